@@ -22,17 +22,17 @@ namespace inmem::debuginfo {
 /// Something that code does with the address of a block, or one within it.
 struct BlockFact {
   enum class Kind : uint8_t {
-    Variable, ///< a variable has it
+    Variable, ///< a variable holds it
     Member,   ///< it is stored into an object or a global variable
     Vtable,   ///< a constant is stored at the block's start
     Argument, ///< a function is called with it
-    Kept,     ///< it is stored outside of the frame and of the block
-    Stored,   ///< where a parameter, of number Argument, points to
+    Kept,     ///< it is stored outside both the frame and the block
+    Stored,   ///< it is stored where parameter number Argument points
     Returned  ///< the function returns it
   };
   Kind What{};
   unsigned Step = 0;  ///< instructions since the block exists
-  int64_t Offset = 0; ///< of the address within the block
+  int64_t Offset = 0; ///< the address's offset within the block
   /// Variable: the code computes the offset, so that Offset does not apply.
   bool Within = false;
   const VariablePlace *Variable = nullptr;
@@ -45,8 +45,8 @@ struct BlockFact {
   /// The name of another file's function (Argument) or object (Vtable).
   const char *Import = nullptr;
   unsigned Argument = 0; ///< Argument, Stored: its number, from 0
-  uint64_t Second = 0;   ///< Argument: the callee's second, if constant
-  const char *SecondImport = nullptr; ///< as Import, of Second
+  uint64_t Second = 0;   ///< Argument: the call's second argument, if constant
+  const char *SecondImport = nullptr; ///< like Import, for Second
 };
 
 /// For functions that return one of their arguments, or an address relative to
@@ -59,11 +59,11 @@ using ReturnedArguments =
 struct ReceivingCode {
   ProgramFile &File;
   Decoder &Decode;
-  Dwarf_Die *Function; ///< null: without debug information
+  Dwarf_Die *Function; ///< null without debug information
   Variables &Places;
   const std::map<Dwarf_Addr, Dwarf_Die> &Globals;
   ReturnedArguments &Returned; ///< a cache
-  RegisterOrigins *Origins;    ///< of Function; null without one
+  RegisterOrigins *Origins;    ///< for Function; null if there is none
 };
 
 /// The facts, in the order of Step. \param Return the return address of the

@@ -15,7 +15,7 @@ std::vector<std::string> templateArguments(std::string_view Class) {
     const char C = Class[I];
     if (Depth == 0 && (C == ',' || C == '>')) {
       Out.emplace_back(Class.substr(Begin, I - Begin));
-      Begin = I + 2; // behind the blank
+      Begin = I + 2; // after the blank
     }
     Depth += (C == '<' || C == '(') - (C == '>' || C == ')');
     if (Depth < 0 && I + 1 < Class.size())
@@ -32,8 +32,8 @@ std::string pointerTo(const std::string &Type) {
 
 struct Rule {
   std::string_view Template, Family;
-  unsigned Argument;     ///< of the template, for which it allocates
-  std::string_view Node; ///< a template of its nodes; empty: the elements
+  unsigned Argument;     ///< index of the template argument it allocates
+  std::string_view Node; ///< template of its nodes; empty: elements
 };
 
 constexpr Rule kRules[] = {
@@ -72,19 +72,19 @@ ContainerBlocks blocksOfContainer(const std::string &Class) {
       if (Class.ends_with(Helper))
         return Out;
     std::vector<std::string> Arguments = templateArguments(Class);
-    if (Template.ends_with("traits") && !Arguments.empty()) // of an allocator
+    if (Template.ends_with("traits") && !Arguments.empty()) // allocator traits
       Arguments = templateArguments(Arguments.front());
     if (Arguments.size() <= R.Argument)
       return {};
     const std::string &Of = Arguments[R.Argument];
     if (R.Family == "vector" && Of == "bool")
-      return Out; // of words
+      return Out; // allocates words
     if (R.Node.empty())
       Out.Types.push_back(Of);
     else
       Out.Types.push_back(std::string(R.Node) + '<' + Of + '>');
     if (R.Family == "deque")
-      Out.Types.push_back(pointerTo(Of)); // of its map
+      Out.Types.push_back(pointerTo(Of)); // the deque's map
     return Out;
   }
   return {};

@@ -35,7 +35,7 @@ public:
 
 private:
   struct Part {
-    size_t Index = 0; ///< of the section
+    size_t Index = 0; ///< section index
     const unsigned char *Old = nullptr;
     std::vector<unsigned char> Bytes;
   };

@@ -218,7 +218,7 @@ void FactReader::addArgument(FrameFacts &Out, const BlockFact &Fact) {
       continue;
     const auto Type = stripped(typeOf(Child));
     if (Type && numberOf(*Type, DW_AT_encoding) == DW_ATE_float)
-      continue; // in a register of another kind
+      continue; // passed in another kind of register
     if (Argument-- != 0)
       continue;
     const auto Built = numberOf(Child, DW_AT_artificial)
@@ -237,7 +237,7 @@ std::string FactReader::classOfTypeinfo(uint64_t Address, const char *Import) {
   std::string Mangled;
   const char *Symbol = Import ? Import : File.objectAt(Address);
   if (Symbol && std::strncmp(Symbol, "_ZTI", 4) == 0)
-    Mangled.assign(Symbol, std::strcspn(Symbol, "@")); // without a version
+    Mangled.assign(Symbol, std::strcspn(Symbol, "@")); // drop the version
   if (Mangled.empty()) {
     const auto Name = File.storedAt(Address + 8);
     const auto Bytes = File.bytesAt(Name.Address);

@@ -17,7 +17,7 @@ struct Evidence {
   std::string Name;                ///< canonical
   uint64_t Size = 0;               ///< 0: unknown
   std::optional<uint64_t> OpenEnd; ///< see openEndOf()
-  std::optional<Dwarf_Die> Class;  ///< none: not a class
+  std::optional<Dwarf_Die> Class;  ///< empty if not a class
   bool Polymorphic = false;
   /// The type is a character type or void.
   bool IsBytes = false;
@@ -34,7 +34,7 @@ struct Evidence {
 
 /// The facts of one call's function that do not depend on block sizes.
 struct FrameFacts {
-  std::vector<Evidence> All; ///< in the order of the code
+  std::vector<Evidence> All; ///< in code order
   std::optional<Evidence> Library;
   /// The library's function is not inlined, so that its code may be another's.
   bool LibraryIsOutOfLine = false;
@@ -63,7 +63,7 @@ struct FrameFacts {
   /// The caller is Rust's library, which allocates for its own caller. Only
   /// Library is set, because the call does not return the block.
   bool IsRustLibrary = false;
-  bool InRust = false; ///< it is compiled by rustc
+  bool InRust = false; ///< compiled by rustc
   /// The call is to operator new[].
   bool OfArrayNew = false;
   /// Another function's code may have been folded into this one.

@@ -41,7 +41,7 @@ public:
         if (!(Convention.Kept >> R & 1))
           Known[R].reset();
       break;
-    case Kind::Jump: // code behind it is reached from elsewhere
+    case Kind::Jump: // code after it is reached from elsewhere
     case Kind::Return:
       forget();
       break;
@@ -74,7 +74,7 @@ public:
 
 private:
   struct Address {
-    int Base; ///< a register, as it was at the start
+    int Base; ///< a register's value at function entry
     int64_t Offset;
   };
 

@@ -14,7 +14,7 @@ class Decoder;
 
 /// A location in a function's frame, as a distance from a register.
 struct FramePlace {
-  std::optional<int64_t> FromStack, FromFrame; ///< pointers, during the call
+  std::optional<int64_t> FromStack, FromFrame; ///< distances from the pointers
 };
 
 /// The location that argument \p Number of a call points to; none if it is not

@@ -24,41 +24,41 @@ struct Instruction {
     Copy,          ///< To = From
     Constant,      ///< To = Value
     Sum,           ///< To = Base + Offset
-    SumOfTwo,      ///< To = Base + From; kNoRegister: of what memory has
+    SumOfTwo,      ///< To = Base + From; kNoRegister: + an operand in memory
     Load,          ///< To = 8 bytes at Base + Offset
     Store,         ///< 8 bytes at Base + Offset = From
     StoreElement,  ///< 8 bytes at Base + Offset + any multiple of 8 = From
     StoreConstant, ///< 8 bytes at Base + Offset = Value
-    Test,   ///< whether From is 0; kNoRegister: the 8 bytes at Base + Offset
-    Call,   ///< of Value; 0: unknown
-    Jump,   ///< to Value; 0: unknown
-    Branch, ///< to Value, or continues
+    Test,   ///< tests From == 0; kNoRegister: the 8 bytes at Base + Offset
+    Call,   ///< calls Value; 0 if unknown
+    Jump,   ///< jumps to Value; 0 if unknown
+    Branch, ///< jumps to Value or continues
     Return
   };
   /// The condition on which a Branch jumps.
   enum class When : uint8_t {
     Unknown,
-    Zero,   ///< if From is 0; kNoRegister: what the last Test tested
-    NotZero ///< if that is not 0
+    Zero,   ///< if From is 0; kNoRegister: the last Test's operand
+    NotZero ///< if that operand is not 0
   };
   Kind Does = Kind::Other;
   When If = When::Unknown;
   uint8_t To = kNoRegister, From = kNoRegister;
   /// kNoRegister: the address is Value.
   uint8_t Base = kNoRegister;
-  uint8_t Length = 0;   ///< in bytes
-  int8_t StackMove = 0; ///< added to the stack pointer before a store by it
-  int8_t StackMoveAfter = 0; ///< as above, after a load
+  uint8_t Length = 0;        ///< in bytes
+  int8_t StackMove = 0;      ///< stack pointer change before a store through it
+  int8_t StackMoveAfter = 0; ///< stack pointer change after a load through it
   int64_t Offset = 0;
   uint64_t Value = 0;
-  uint32_t Written = 0; ///< bits of registers that it changes otherwise
+  uint32_t Written = 0; ///< bit mask of other registers that it changes
 };
 
 /// Facts of a machine's calling convention.
 struct CallingConvention {
   uint8_t Result, StackPointer, FramePointer;
   std::span<const uint8_t> Arguments;
-  uint32_t Kept; ///< bits of registers that calls preserve
+  uint32_t Kept; ///< bit mask of registers that calls preserve
 };
 
 class Decoder {

@@ -56,7 +56,7 @@ bool isRustAllocator(std::string_view Symbol);
 
 struct RustType {
   std::optional<Dwarf_Die> Type;
-  std::string Name; ///< as Rust writes it, without the global allocator
+  std::string Name; ///< Rust's spelling, without the global allocator
   /// All functions belong to the library: their caller may have the type.
   bool OnlyLibrary = true;
 };

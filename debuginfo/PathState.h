@@ -17,7 +17,7 @@ struct Value {
     Block,    ///< Offset within the new block
     Within,   ///< in the block, at an unknown offset
     Frame,    ///< Offset from the canonical frame address
-    Constant, ///< Offset is the address, or from Symbol of another file
+    Constant, ///< Offset is the address, or relative to another file's Symbol
     Object,   ///< Offset within an object of Type
     Pointer   ///< Offset from a pointer of Type
   };
@@ -34,8 +34,8 @@ struct Path {
   uint64_t At;
   unsigned Step;
   std::array<Value, kRegisters> Registers;
-  std::map<int64_t, Value> Slots; ///< of the frame
-  Value Tested = {};              ///< whether it is 0
+  std::map<int64_t, Value> Slots; ///< frame slots by offset
+  Value Tested = {};              ///< value that was last compared with 0
 };
 
 } // namespace inmem::debuginfo

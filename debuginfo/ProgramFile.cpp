@@ -545,7 +545,7 @@ bool ProgramFile::linkerMayFold() {
 
 ProgramFiles::ProgramFiles(std::vector<std::string> DebugFolders)
     : Folders(std::move(DebugFolders)) {
-  for (std::string &Folder : Folders) { // libdwfl wants them so
+  for (std::string &Folder : Folders) { // libdwfl needs absolute paths
     Folder = fs::absolute(Folder).string();
     DebugPath += (DebugPath.empty() ? "" : ":") + Folder;
   }

@@ -51,7 +51,7 @@ public:
 
   struct Symbol {
     uint64_t Start, End;
-    int64_t Rank; ///< of several at one address, the lowest is best
+    int64_t Rank; ///< among symbols at one address, the lowest is best
     const char *Name;
   };
   /// The innermost function of the symbol table at \p Address; null if none is
@@ -116,8 +116,8 @@ private:
   };
   std::map<uint64_t, Range> Units;
   std::vector<Dwarf_Die> WithoutRanges;       ///< units to be walked
-  Recent<Dwarf_Off, UnitFunctions> Functions; ///< by offset of the unit
-  unsigned UnitsRead = 0;                     ///< since pages were given back
+  Recent<Dwarf_Off, UnitFunctions> Functions; ///< by unit offset
+  unsigned UnitsRead = 0;                     ///< since pages were released
   Dwarf_Addr DwarfBias = 0;
   /// libdwfl scans all symbols in each look-up.
   std::vector<Symbol> Symbols;

@@ -83,7 +83,7 @@ RegisterOrigins::search(uint8_t Register, uint64_t Address, unsigned Loads) {
   struct Wanted {
     uint64_t At;
     uint8_t Register;
-    int64_t Offset; ///< of the address that is looked for from the register
+    int64_t Offset; ///< the wanted address's offset from the register
   };
   const uint32_t Kept = Decode.convention().Kept;
   std::vector<Wanted> Waiting = {{Address, Register, 0}};

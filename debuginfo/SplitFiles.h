@@ -51,12 +51,12 @@ private:
   bool isNeeded(const std::vector<std::string> &Programs);
 
   Report Problems;
-  std::string Folder; ///< of the file
+  std::string Folder; ///< the file's folder
   std::unique_ptr<SplitPackage> Package;
   std::string PackagePath;
   std::map<uint64_t, Skeleton> Skeletons; ///< by identifier
   std::set<uint64_t> Attached;
-  int Slot = -1, Empty = -1; ///< descriptors: of the current unit, of no unit
+  int Slot = -1, Empty = -1; ///< descriptors: current unit, empty file
 };
 
 } // namespace inmem::debuginfo

@@ -58,7 +58,7 @@ public:
   using Bytes = std::span<const unsigned char>;
   struct Row {
     std::array<Bytes, kParts> Parts;
-    unsigned Version = 0; ///< of the table
+    unsigned Version = 0; ///< the table's version
   };
   /// The unit of types with that signature; null if there is none.
   const Row *types(uint64_t Signature) const;
@@ -77,7 +77,7 @@ private:
   int Fd = -1;
   Elf *File = nullptr;
   uint64_t FileSize = 0;
-  std::string Damage; ///< empty: none
+  std::string Damage; ///< empty if undamaged
   Bytes Strings;
   bool IsOneUnit = false;               ///< a .dwo file
   std::map<uint64_t, Row> Units, Types; ///< by identifier

@@ -70,9 +70,9 @@ private:
   Buffer Info, Types, Abbreviations, StringOffsets, Strings, Locations, Ranges,
       Lines;
   std::unordered_map<uint32_t, uint32_t> KnownStrings; ///< new offsets by old
-  std::map<const unsigned char *, uint32_t> Bases;     ///< of string offsets
+  std::map<const unsigned char *, uint32_t> Bases;     ///< string offset bases
   std::map<std::tuple<const unsigned char *, uint64_t, uint64_t>, uint32_t>
-      Tables; ///< of abbreviations: where copies are
+      Tables; ///< offsets of copied abbreviation tables
   std::set<uint64_t> Wanted, Added;
 };
 
@@ -145,7 +145,7 @@ int Builder::write() const {
   Elf.e_ident[EI_DATA] = ELFDATA2LSB;
   Elf.e_ident[EI_VERSION] = EV_CURRENT;
   Elf.e_type = ET_REL;
-  Elf.e_machine = EM_X86_64; // of no consequence
+  Elf.e_machine = EM_X86_64; // the value does not matter
   Elf.e_version = EV_CURRENT;
   Elf.e_ehsize = sizeof Elf;
   Elf.e_shentsize = sizeof(Elf64_Shdr);

@@ -16,7 +16,7 @@ namespace inmem::debuginfo {
 
 struct TemplateArgument {
   std::string Text; ///< canonical
-  bool Default;     ///< marked as one
+  bool Default;     ///< marked as a default in DWARF
   bool InPack;      ///< an element of a parameter pack, never a default
 };
 
@@ -46,7 +46,7 @@ inline constexpr std::string_view kAllocator = "allocator";
 struct ContainerBlocks {
   /// The family of the container and its bases; empty for other classes.
   std::string_view Family;
-  std::vector<std::string> Types; ///< canonical; empty: not known
+  std::vector<std::string> Types; ///< canonical; empty if unknown
 };
 
 /// \param Class canonical name, such as `std::vector<int>`

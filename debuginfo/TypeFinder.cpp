@@ -31,10 +31,10 @@ namespace {
 
 /// How well a type's size agrees with blocks.
 enum class Fit : uint8_t {
-  No,       ///< the type is larger, or another one
-  Unknown,  ///< of a type of unknown size
+  No,       ///< the type is larger, or a different one
+  Unknown,  ///< the type's size is unknown
   Part,     ///< blocks are larger
-  Elements, ///< blocks have several types, or one with more elements at its end
+  Elements, ///< blocks hold several objects, or one with a flexible array
   Exact
 };
 
@@ -199,8 +199,8 @@ bool mayBeCast(const FrameFacts &F, const Evidence &Of) {
 /// The functions that hold a block, innermost first.
 struct Holders {
   std::vector<const FrameFacts *> Frames;
-  std::vector<int64_t> Headers;      ///< offsets of their pointers in the block
-  const FrameFacts *Outer = nullptr; ///< the caller of the last, if known
+  std::vector<int64_t> Headers;      ///< each frame's pointer: offset in block
+  const FrameFacts *Outer = nullptr; ///< the last frame's caller, if known
 
   const FrameFacts *above(size_t I) const {
     return I + 1 < Frames.size() ? Frames[I + 1] : Outer;

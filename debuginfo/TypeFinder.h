@@ -16,8 +16,8 @@ namespace inmem::debuginfo {
 
 /// A call that led to the allocation.
 struct CallAddress {
-  std::string_view Path, BuildId; ///< of the file
-  uint64_t Offset; ///< of the call's last byte, an address of the file
+  std::string_view Path, BuildId; ///< path and build ID of the file
+  uint64_t Offset;                ///< file address of the call's last byte
 };
 
 /// The blocks of a site.
@@ -50,9 +50,9 @@ enum class FoundBy : uint8_t {
   Vtable,      ///< a vtable is stored at the block's start
   Constructor, ///< a constructor is called for it
   Variable,
-  Member,    ///< it is stored into one
-  Result,    ///< of the function that returns it
-  Parameter, ///< of a function that it is passed to
+  Member,    ///< it is stored into a member
+  Result,    ///< result type of the function that returns it
+  Parameter, ///< parameter type of a function that receives it
   Exception, ///< it is thrown
   Symbol,    ///< the name of a function, without debug information
   Bytes      ///< nothing but pointers to characters

@@ -316,7 +316,7 @@ std::string TypeNames::tagName(Dwarf_Die Tag) {
     const std::string Arguments = arguments(Tag, Out);
     if (!Arguments.empty() || Open == Name.npos)
       Out += Arguments;
-    else // of a declaration, which has its arguments only in the name
+    else // a declaration has its arguments only in the name
       Out = canonicalText(scopeName(Tag) + std::string(Name));
   }
   return Tags[Tag.addr] = Out;

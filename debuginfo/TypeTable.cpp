@@ -47,7 +47,7 @@ TypeTable::TypeTable(ProgramFile &Of) {
   for (; Rest.size() >= sizeof Call; Rest.remove_prefix(sizeof Call)) {
     std::memcpy(&Call, Rest.data(), sizeof Call);
     if (Call.return_address == 0)
-      continue; // of code that the linker left out
+      continue; // the linker dropped this code
     Entry New;
     New.Type = textAt(Names, Call.type);
     New.File = textAt(Names, Call.file);

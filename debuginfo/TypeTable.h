@@ -22,12 +22,12 @@ namespace inmem::debuginfo {
 class TypeTable {
 public:
   struct Entry {
-    std::string_view Type; ///< empty: not known
-    std::string_view File; ///< of the source
-    uint64_t Size = 0;     ///< of Type; 0: unknown
+    std::string_view Type; ///< empty if unknown
+    std::string_view File; ///< source file
+    uint64_t Size = 0;     ///< size of Type; 0 if unknown
     uint32_t Line = 0;
-    bool IsPassed = false;    ///< a wrapper: its caller's call has the type
-    bool MayAllocate = false; ///< only if blocks are of Size
+    bool IsPassed = false;    ///< wrapper: its caller's call has the type
+    bool MayAllocate = false; ///< allocates only if blocks have this Size
   };
 
   explicit TypeTable(ProgramFile &Of);

@@ -194,7 +194,7 @@ bool UnitBytes::read(bool OfTypes, std::set<uint64_t> &Signatures) {
   AddressSize = Size;
   TableAt = Offset;
   if (Kind == DW_UT_type || Kind == DW_UT_split_type)
-    At += 12; // signature, place of the type
+    At += 12; // type signature and offset
   else if (Kind == DW_UT_skeleton || Kind == DW_UT_split_compile)
     At += 8;
   if (!readTable())

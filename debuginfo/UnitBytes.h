@@ -40,7 +40,7 @@ private:
   };
   struct Abbreviation {
     std::vector<Form> Forms;
-    size_t End; ///< behind the last form, in the file's abbreviations
+    size_t End; ///< end of the last form, in the file's abbreviations
   };
   bool readTable();
   bool skip(uint64_t Number, size_t &At, std::set<uint64_t> &Signatures) const;

@@ -160,7 +160,7 @@ const UnitFunctions::Range *UnitFunctions::rangeAt(Dwarf_Addr Address) const {
 
 std::vector<Dwarf_Die> UnitFunctions::scopesAt(Dwarf_Addr Address) {
   const Range *Found = rangeAt(Address);
-  if (!Found && !HasInner) { // gcc has functions of lambdas there
+  if (!Found && !HasInner) { // gcc puts functions of lambdas there
     HasInner = true;
     add(&Unit, 0, true);
     sort();

@@ -24,7 +24,7 @@ namespace inmem::debuginfo {
 class UnitLines {
 public:
   struct Line {
-    const std::string &File; ///< as libdw names it
+    const std::string &File; ///< the name that libdw gives
     uint32_t Number, Column; ///< 0: unknown
   };
 
@@ -43,9 +43,9 @@ private:
     Dwarf_Addr Address;
     uint32_t File, Number;
     uint32_t Column : 31;
-    uint32_t IsEnd : 1; ///< behind the last line of a sequence
+    uint32_t IsEnd : 1; ///< end of a sequence
   };
-  std::vector<std::string> Files, Sources; ///< by number; of rows
+  std::vector<std::string> Files, Sources; ///< by file number; by Row::File
   std::vector<Row> Rows;                   ///< by address
 };
 
@@ -67,8 +67,8 @@ public:
 private:
   Recent<const void *, UnitLines> Units; ///< by unit
   Dwarf *Session = nullptr;
-  Elf *File = nullptr; ///< of Session
-  unsigned Uses = 0;   ///< of Session
+  Elf *File = nullptr; ///< the file of Session
+  unsigned Uses = 0;   ///< uses of Session so far
 };
 
 } // namespace inmem::debuginfo

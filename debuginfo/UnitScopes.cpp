@@ -26,7 +26,7 @@ void addWithin(Dwarf_Die Of, Dwarf_Off At, unsigned Depth,
   Dwarf_Die Child, Last = {};
   if (Depth > kDeepest || dwarf_child(&Of, &Child) != 0)
     return;
-  do { // Entries are in order: the last that begins before contains it.
+  do { // Entries are sorted: the last that begins before At contains it.
     if (dwarf_dieoffset(&Child) >= At)
       break;
     Last = Child;

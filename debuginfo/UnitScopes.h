@@ -34,7 +34,7 @@ public:
 private:
   struct Scope {
     const void *Entry;
-    uint32_t Begin, End; ///< from the start of the unit
+    uint32_t Begin, End; ///< offsets from the start of the unit
     uint32_t Parent;     ///< index; kNone: the unit
   };
   static constexpr uint32_t kNone = ~uint32_t{0};
@@ -78,7 +78,7 @@ private:
   /// The children of an entry that may have code.
   struct Children {
     std::vector<Dwarf_Die> All;
-    AddressIndex Index; ///< only of many
+    AddressIndex Index; ///< used only for many children
     bool HasIndex = false;
   };
   void add(Dwarf_Die *Of, unsigned Depth, bool InFunctions);
@@ -90,7 +90,7 @@ private:
 
   Dwarf_Die Unit;
   bool IsSplit;
-  bool HasInner = false;     ///< Ranges has functions of functions' classes
+  bool HasInner = false;     ///< Ranges includes functions of local classes
   std::vector<Range> Ranges; ///< by Start
   std::unordered_map<const void *, Children> ChildrenOf; ///< by entry
   std::vector<Dwarf_Die> Near;                           ///< see childrenAt()

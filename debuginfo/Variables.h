@@ -15,10 +15,10 @@ namespace inmem::debuginfo {
 /// The location of a variable or parameter in a range of code.
 struct VariablePlace {
   enum class Kind : uint8_t {
-    Register, ///< in Register
-    Sum,      ///< its value is Register + Offset
-    Memory,   ///< at Register + Offset
-    Frame     ///< at the canonical frame address + Offset
+    Register, ///< the value is in Register
+    Sum,      ///< the value is Register + Offset
+    Memory,   ///< the value is in memory at Register + Offset
+    Frame     ///< the value is at the canonical frame address + Offset
   };
   Dwarf_Die Variable;
   Dwarf_Die Function; ///< the function, or inlined call, that declares it

@@ -52,7 +52,7 @@ bool read(std::span<const unsigned char> Bytes, uint64_t At, T &Out) {
 }
 
 struct Section {
-  uint64_t HeaderAt; ///< in the file
+  uint64_t HeaderAt; ///< offset in the file
   Elf64_Shdr Header;
   Elf64_Chdr Compression;
 };

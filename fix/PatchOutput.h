@@ -28,8 +28,8 @@ std::string sarifText(const Request &R, llvm::ArrayRef<Fix> All);
 std::string githubText(const Request &R, llvm::ArrayRef<Fix> All);
 /// A fix that overlaps an earlier fix, or does not compile with it.
 struct Overlap {
-  const Fix *One, *With; ///< null With: only several together do
-  std::string Error;     ///< the compiler's; empty: they overlap
+  const Fix *One, *With; ///< null With: conflicts only with several together
+  std::string Error;     ///< the compiler's; empty if they overlap
 };
 /// Merges all edits that fit together and compile together. Of edits that
 /// conflict, keeps the first and adds the others to \p Left.

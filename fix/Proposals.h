@@ -12,13 +12,13 @@ namespace inmem::fix {
 /// A finding and the proposal for it.
 struct Fix {
   const Finding *Of = nullptr;
-  std::string File; ///< absolute; empty: not found
+  std::string File; ///< absolute; empty if not found
   Proposal What;
   /// Savings of the edit: the sum over this finding and later ones that have
   /// the same edit.
   uint64_t Blocks = 0, Bytes = 0;
-  std::vector<std::string> Units; ///< in which the edit was compiled
-  const Fix *With = nullptr;      ///< an earlier one that has this one's edits
+  std::vector<std::string> Units; ///< units in which the edit was compiled
+  const Fix *With = nullptr;      ///< an earlier fix that includes these edits
 };
 
 /// Returns one fix for each finding, in the same order. Each unit is parsed

@@ -23,7 +23,7 @@ namespace inmem::fix {
 
 /// A finding of the report. See docs/findings.md.
 struct Finding {
-  size_t Number = 0; ///< from 1, in the report's order
+  size_t Number = 0; ///< counts from 1, in the report's order
   report::RuleId Rule = {};
   std::string Severity, Type, Function, File, Message, Advice;
   unsigned Line = 0, Column = 0;
@@ -31,10 +31,10 @@ struct Finding {
   /// Number of elements to reserve, as the finding promises; 0 if no single
   /// size fits.
   uint64_t Reserve = 0;
-  std::vector<std::string> Fields; ///< members that it is about
+  std::vector<std::string> Fields; ///< members the finding concerns
   /// Blocks by line of the function, if several lines allocate.
   std::map<unsigned, uint64_t> Lines;
-  uint64_t AliveAtPeak = 0; ///< bytes of the type; 0: not known
+  uint64_t AliveAtPeak = 0; ///< bytes of the type; 0 if unknown
   /// Source location of the allocating code, if File and Line name a caller;
   /// otherwise empty.
   std::string InnerFile;
@@ -66,7 +66,7 @@ enum class Mode : uint8_t {
 struct Request {
   Mode Does = Mode::List;
   std::string Database, Output, Root, Folder, Tool;
-  uint64_t StartUnixSeconds = 0; ///< of the recorded run; 0: not known
+  uint64_t StartUnixSeconds = 0; ///< start of the recorded run; 0 if unknown
   /// Hashes of source files as compiled, by their names in the trace; empty for
   /// old traces.
   std::multimap<std::string, uint64_t> Sources;

@@ -20,7 +20,7 @@ namespace inmem::heap {
 enum class Reach : uint8_t {
   Reachable,
   Unreachable, ///< nothing leads to it
-  Unknown,     ///< nothing that was recorded leads to it, but not all was
+  Unknown,     ///< nothing recorded leads to it, but the record is incomplete
   OnlyItself,  ///< only its own descendants lead to it: a cycle
   HeldByLeaked ///< only unreachable objects lead to it
 };
@@ -35,7 +35,7 @@ struct TypeSum {
 
 /// As above, by the name that reports give the blocks.
 struct KindSum {
-  uint32_t Name = 0; ///< one of Analysis::Names
+  uint32_t Name = 0; ///< index into Analysis::Names
   uint64_t Objects = 0, Bytes = 0, Retained = 0;
 };
 
@@ -44,7 +44,7 @@ struct Leak {
   uint32_t Site = 0;
   Reach How = Reach::Unreachable;
   uint64_t Objects = 0, Bytes = 0, Retained = 0;
-  std::optional<uint64_t> AgeNs; ///< of the oldest
+  std::optional<uint64_t> AgeNs; ///< age of the oldest
 };
 
 /// Blocks of one type, size and line whose content equals another block's. A
@@ -52,8 +52,8 @@ struct Leak {
 struct Duplicate {
   std::string_view Type;
   uint64_t Size = 0, Copies = 0;
-  uint64_t Contents = 0; ///< different ones: as many blocks would do
-  uint32_t Site = 0;     ///< of one of them
+  uint64_t Contents = 0; ///< distinct contents: as many blocks would suffice
+  uint32_t Site = 0;     ///< site of one of them
   uint64_t wasted() const { return (Copies - Contents) * Size; }
 };
 
@@ -72,7 +72,7 @@ struct Collection {
 struct Padding {
   std::string_view Type;
   uint64_t BytesEach = 0, Objects = 0;
-  std::vector<std::string> Order; ///< of members, that needs no more
+  std::vector<std::string> Order; ///< member order that saves BytesEach
   uint64_t bytes() const { return BytesEach * Objects; }
 };
 
@@ -80,7 +80,7 @@ struct Padding {
 struct RootSum {
   RootKind Kind = RootKind::Global;
   std::string_view Where;
-  uint64_t Objects = 0, Retained = 0; ///< that nothing else holds
+  uint64_t Objects = 0, Retained = 0; ///< held by nothing else
   /// Bytes that no root of another place leads to. For a variable, stacks and
   /// registers do not count: earlier calls may have left pointers there. The
   /// value exceeds Retained if several roots of this place lead to the same
@@ -99,8 +99,8 @@ struct Analysis {
     uint64_t Via = 0;
   };
   std::vector<Step> Reached;
-  std::vector<std::string> Names; ///< of blocks, as reports have them
-  std::vector<uint32_t> NameOf;   ///< by object: one of Names
+  std::vector<std::string> Names; ///< names of blocks, as in reports
+  std::vector<uint32_t> NameOf;   ///< by object: index into Names
   std::vector<TypeSum> Types;     ///< the most retained first
   std::vector<KindSum> Kinds;     ///< the most retained first
   std::vector<Leak> Leaks;        ///< the most bytes first
@@ -126,10 +126,10 @@ std::vector<Analysis::Step> pathTo(const Analysis &A, uint32_t Object);
 
 /// Objects of one name that objects of other names hold alone.
 struct HeldNode {
-  uint32_t Parent = 0; ///< the node that holds them, before this one
-  uint32_t Name = 0;   ///< one of Analysis::Names; of node 0, the roots: any
+  uint32_t Parent = 0; ///< node that holds them; precedes this one
+  uint32_t Name = 0;   ///< index into Names; any for node 0, the roots
   uint64_t Objects = 0;
-  uint64_t Bytes = 0; ///< of these, and of parts too small to be shown
+  uint64_t Bytes = 0; ///< including parts too small to show
 };
 
 /// The dominator tree, in which objects with one name that are held the same

@@ -71,7 +71,7 @@ public:
 
 private:
   struct Node {
-    std::string_view Name; ///< as reports have it
+    std::string_view Name; ///< as in reports
     uint64_t Bytes = 0, Objects = 0;
     bool IsText = false;
   };

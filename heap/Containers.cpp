@@ -125,7 +125,7 @@ void findCollections(const Heap &H, Analysis &A) {
     if (H.Roots[I].Variable && H.Roots[I].Offset == kByType)
       Held[H.Roots[I].Variable - 1].push_back(I);
   const Container *Last = nullptr;
-  size_t OfOwner = 0; ///< where its rows begin
+  size_t OfOwner = 0; ///< start of the owner's rows
   for (const Container &C : H.Containers) {
     if (H.label(C.Name).starts_with("std::basic_string"))
       continue;

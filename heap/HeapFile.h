@@ -29,8 +29,8 @@ struct Root {
   /// kByType.
   uint64_t Offset = 0;
   uint32_t Object = 0;
-  uint32_t Variable = 0; ///< that contains it, +1; 0: none that is known
-  uint32_t Path = 0;     ///< from there, by its type: label
+  uint32_t Variable = 0; ///< containing variable + 1; 0 if unknown
+  uint32_t Path = 0;     ///< label: path from the variable, by its type
 };
 constexpr uint64_t kByType = UINT64_MAX;
 
@@ -40,7 +40,7 @@ struct Variable {
   RootKind Kind = RootKind::Global;
   uint32_t Where = 0; ///< label
   uint64_t Offset = 0, Size = 0;
-  uint32_t Type = 0; ///< of an array its element's; +1; 0: unknown
+  uint32_t Type = 0; ///< element type for arrays; +1; 0 if unknown
 };
 
 /// A container in an object or a variable.

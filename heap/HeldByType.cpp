@@ -29,7 +29,7 @@ static std::vector<HeldNode> withoutSmall(const std::vector<HeldNode> &All,
   for (size_t I = 0; I < All.size(); ++I) {
     const uint32_t Holder = Now[All[I].Parent];
     if (I != 0 && Retained[I] < Least) {
-      Now[I] = Holder; // and so all below it
+      Now[I] = Holder; // and thus for all nodes below it
       Out[Holder].Bytes += All[I].Bytes;
       continue;
     }

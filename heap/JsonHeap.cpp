@@ -90,7 +90,7 @@ Json largestOf(const Heap &H, const Analysis &A) {
 
 /// The dominator tree as arrays, one element per node.
 Json holdersOf(const Heap &H, const Analysis &A) {
-  constexpr uint64_t kSmallest = 2000; ///< parts of all bytes
+  constexpr uint64_t kSmallest = 2000; ///< 1/kSmallest of all bytes
   Json Out = {{"parent", Json::array()},
               {"name", Json::array()},
               {"objects", Json::array()},

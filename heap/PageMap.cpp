@@ -94,7 +94,7 @@ private:
   }
 
   void addShares() {
-    std::map<uint32_t, PageMap::Share> Open; ///< by line, of one dot
+    std::map<uint32_t, PageMap::Share> Open; ///< one dot's, by line
     for (uint32_t I = 0; I < H.objects(); ++I) {
       const auto Line = R.LineOfSite.find(H.SiteOf[I]);
       if (Line == R.LineOfSite.end())

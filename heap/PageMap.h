@@ -24,7 +24,7 @@ struct PageMap {
   /// Blocks of one line on a dot, for the lines with the most bytes.
   struct Share {
     uint64_t Dot;
-    uint32_t Line; ///< of Residency
+    uint32_t Line; ///< index into Residency::Lines
     uint64_t Blocks, Bytes;
   };
   std::vector<Share> Shares;

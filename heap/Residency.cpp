@@ -22,7 +22,7 @@ namespace {
 struct Interval {
   uint64_t Begin, End;
   uint32_t Region;
-  uint32_t Site; ///< that mapped them; 0: not known
+  uint32_t Site; ///< site that mapped them; 0 if unknown
   uint32_t Name; ///< label
 
   bool isAs(const Interval &Other) const {
@@ -349,7 +349,7 @@ private:
   };
   void addObject(size_t &From, uint32_t Number, const Extent &E) {
     Line &L = R.Lines[Number];
-    uint64_t Whole = 0; ///< bytes of whole pages of it that hold data
+    uint64_t Whole = 0; ///< bytes of its whole pages that hold data
     forPages(From, E.SpanBegin, E.SpanEnd, [&](size_t I, uint32_t Bytes) {
       const uint64_t Start = Pages[I].Number * Page;
       const uint64_t LiveBegin = std::max(E.Begin, Start);

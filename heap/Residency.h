@@ -19,17 +19,17 @@ namespace inmem::heap {
 
 /// A part of resident memory, in the order of display.
 enum class Part : uint8_t {
-  Live,     ///< live blocks, the bytes that the program asked for
+  Live,     ///< bytes that the program requested, in live blocks
   Rounding, ///< bytes that the allocator gave them beyond the request, and
             ///< headers
   Pinned,   ///< free, but on a page with a block
   Trim,     ///< free: malloc_trim(0) returns it
-  Kept,     ///< free, or the allocator's, and kept
+  Kept,     ///< free or owned by the allocator, and kept
   Mapped,   ///< the program's own mappings and shared memory
   Files,
   Stacks,
   Binaries, ///< code and data of loaded files
-  Inmem,    ///< the runtime's
+  Inmem,    ///< the runtime's memory
   Unknown
 };
 inline constexpr size_t kParts = static_cast<size_t>(Part::Unknown) + 1;
@@ -39,15 +39,15 @@ const char *nameOf(Part P);
 /// A type and the line of the program that allocates it.
 struct Line {
   std::string_view Type; ///< empty: unknown
-  uint32_t Site = 0;     ///< one of the sites that are shown alike
+  uint32_t Site = 0;     ///< one of the line's sites
   uint64_t Blocks = 0, LiveBytes = 0;
-  uint64_t Allocated = 0;     ///< blocks, ever; 0: unknown
+  uint64_t Allocated = 0;     ///< blocks allocated so far; 0 if unknown
   uint64_t SpanBytes = 0;     ///< with rounding and headers, resident or not
-  uint64_t ResidentBytes = 0; ///< of LiveBytes
+  uint64_t ResidentBytes = 0; ///< resident part of LiveBytes
   /// On whole pages of a block that are untouched or contain only zeros.
   uint64_t UntouchedBytes = 0;
   uint64_t HoldsBack = 0; ///< its share of the free bytes next to its blocks
-  uint64_t TimedBlocks = 0, AgeUs = 0; ///< the sum of their ages
+  uint64_t TimedBlocks = 0, AgeUs = 0; ///< AgeUs: the sum of their ages
 
   /// At least 95 % of its blocks are alive.
   bool survives() const { return Allocated && Blocks * 100 >= Allocated * 95; }
@@ -65,9 +65,9 @@ struct Owner {
   Part Of = Part::Unknown;
   std::string_view
       Name;          ///< a file, a thread, a name of a mapping; may be empty
-  uint32_t Site = 0; ///< that mapped it; 0: not known
+  uint32_t Site = 0; ///< site that mapped it; 0 if unknown
   uint64_t Bytes = 0;
-  uint64_t Deepest = 0; ///< of a stack: bytes from its deepest page to its end
+  uint64_t Deepest = 0; ///< stacks: bytes from the deepest page to the end
 };
 
 struct Residency {
@@ -81,7 +81,7 @@ struct Residency {
   /// Parts of Kept. The last is for allocators other than glibc's: memory that
   /// they mapped without blocks in it, such as their tables.
   uint64_t CachedBytes = 0, TopBytes = 0, BlocklessBytes = 0;
-  std::vector<Line> Lines; ///< the one that holds back the most first
+  std::vector<Line> Lines; ///< largest HoldsBack first
   /// Line numbers by site. A site of several types has one of their numbers.
   std::map<uint32_t, uint32_t> LineOfSite;
   std::vector<PinnedPages> Sets;
@@ -95,9 +95,9 @@ struct HeapPage {
   uint64_t Number = 0;
   uint32_t Region = 0;         ///< +1; 0: none
   uint32_t Name = 0;           ///< label of its mapping; 0: none
-  uint32_t Live = 0, Used = 0; ///< requested bytes, and those with rounding
+  uint32_t Live = 0, Used = 0; ///< requested bytes, without and with rounding
   uint32_t Unrecorded = 0, Header = 0, Cached = 0, Top = 0;
-  uint32_t Free = 0; ///< in chunks that are known to be free
+  uint32_t Free = 0; ///< bytes in chunks known to be free
   bool IsZero = false, IsHuge = false, IsTrimmed = false;
 };
 
@@ -112,7 +112,7 @@ struct Remedy {
   enum class Kind : uint8_t { Trim, Place, Copy, NoHugePages, Decay };
   Kind What = Kind::Trim;
   uint64_t SavesBytes = 0;
-  std::vector<uint32_t> Lines; ///< of Place and Copy
+  std::vector<uint32_t> Lines; ///< for Place and Copy
   /// Bytes returned when it was tried; none if it was not.
   std::optional<uint64_t> MeasuredBytes = {};
 };

@@ -34,7 +34,7 @@ uint32_t formerly(const Heap &Old, const Heap &New, uint32_t I) {
                                ? New.Header.UnixNs - Old.Header.UnixNs
                                : 0;
   if (New.AgeUs[I] && (New.AgeUs[I] + 1) * 1000 < Between)
-    return kNoNode; // another block at the same place
+    return kNoNode; // another block at the same address
   return Was;
 }
 

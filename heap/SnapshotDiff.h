@@ -20,7 +20,7 @@ struct KindChange {
 
 /// An object of both snapshots that retains more or less in the second.
 struct HolderChange {
-  uint32_t Object = 0; ///< of the new one
+  uint32_t Object = 0; ///< index in the new snapshot
   int64_t Retained = 0;
 };
 

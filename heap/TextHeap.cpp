@@ -37,7 +37,7 @@ static std::string functionOf(const SourceLocation &P) {
 
 static std::string lineOf(const SourceLocation &P) {
   std::string Text = fileOf(P.File);
-  if (P.Function.starts_with(Text + "+0x")) // it is in the name already
+  if (P.Function.starts_with(Text + "+0x")) // already in the name
     return {};
   if (P.Line && !Text.empty())
     Text += fmt::format(":{}", P.Line);

@@ -33,10 +33,10 @@ struct Shard {
   /// free one block repeatedly. Some may be in use again.
   Slab *Empty[kEmpty];
   unsigned NextEmpty;
-  size_t Blocks; ///< that are taken
+  size_t Blocks; ///< blocks in use
   /// Total bytes of blocks ever taken, and ever freed. Other threads read them.
   size_t Taken, Freed;
-  unsigned Frees; ///< for kFreesPerLook
+  unsigned Frees; ///< number of frees, for kFreesPerLook
   bool WasQuiet;  ///< a slab was taken after a quiet second
 };
 constinit Shard Shards[kShards] = {};
@@ -53,7 +53,7 @@ struct Totals {
 };
 Totals totals() {
   Totals Sum = {};
-  for (const Shard &S : Shards) { // freed first: they never exceed Taken
+  for (const Shard &S : Shards) { // read Freed first: it never exceeds Taken
     Sum.Freed += __atomic_load_n(&S.Freed, __ATOMIC_ACQUIRE);
     Sum.Taken += __atomic_load_n(&S.Taken, __ATOMIC_RELAXED);
   }
@@ -75,7 +75,7 @@ constinit size_t FreedAtTrim = 0, LiveAtTrim = 0;
 constexpr int32_t kQuietMs = 1000;
 /// Returning less is not worth a search of all slabs.
 constexpr size_t kWorthTrimming = size_t{1} << 20;
-constexpr unsigned kFreesPerLook = 256; ///< at the clock; a power of two
+constexpr unsigned kFreesPerLook = 256; ///< frees per clock check; power of 2
 
 uint32_t coarseMs() {
   timespec Now;
@@ -90,7 +90,7 @@ bool isRecent(const uint32_t &ThenMs, uint32_t NowMs) {
 }
 
 constinit unsigned Threads = 0;
-__thread unsigned MyShard = 0; ///< one more than its number
+__thread unsigned MyShard = 0; ///< shard number + 1; 0: not yet chosen
 
 /// The forking thread holds all locks, and may allocate in fork handlers that
 /// run after ours.

@@ -22,7 +22,7 @@
 #define INMEM_PLACE_ALONE false
 #endif
 #if defined(__has_feature)
-#if __has_feature(thread_sanitizer) // it would see no happens-before
+#if __has_feature(thread_sanitizer) // TSan would see no happens-before
 #undef INMEM_PLACE_ALONE
 #define INMEM_PLACE_ALONE false
 #endif

@@ -389,7 +389,7 @@ PLACE_FAMILY size_t PLACE_NAME(malloc_usable_size)(void *Block) {
   return isPlaced(Block) ? usableSize(Block) : Behind.malloc_usable_size(Block);
 }
 
-#ifndef INMEM_PLACE_STATIC // where glibc's remains
+#ifndef INMEM_PLACE_STATIC // static programs keep glibc's
 PLACE_FAMILY int malloc_trim(size_t Pad) {
   using Trim = int (*)(size_t);
   const auto Next = reinterpret_cast<Trim>(dlsym(RTLD_NEXT, "malloc_trim"));

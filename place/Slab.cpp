@@ -112,7 +112,7 @@ void setTaken(Slab &S, unsigned At, unsigned Count, bool Taken) {
 unsigned freeBefore(const Slab &S, unsigned At, unsigned Enough) {
   unsigned Count = 0;
   while (At > 0 && Count < Enough) {
-    const unsigned Bits = (At - 1) % 64 + 1; // below At in its word
+    const unsigned Bits = (At - 1) % 64 + 1; // bits below At in its word
     const uint64_t Word = S.Taken[(At - 1) / 64] << (64 - Bits);
     if (Word)
       return Count + static_cast<unsigned>(__builtin_clzll(Word));
@@ -195,7 +195,7 @@ bool isPageUsed(const Slab &S, size_t Offset, size_t Page) {
   const size_t Each = S.isMixed() ? size_t{1} << S.runs().Shift : S.Size;
   const auto First = static_cast<unsigned>(Offset / Each);
   auto Last = static_cast<unsigned>((Offset + Page - 1) / Each);
-  if (Last >= S.Blocks) // behind the last block of a uniform slab
+  if (Last >= S.Blocks) // past the last block of a uniform slab
     Last = S.Blocks - 1U;
   return First <= Last &&
          freeFrom(S, First, Last - First + 1) < Last - First + 1;

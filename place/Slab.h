@@ -32,7 +32,7 @@ constexpr unsigned kMixedKinds = 2;
 
 /// The granules of a kind of mixed slab, and the runs of them that are blocks.
 struct RunSizes {
-  unsigned Granules; ///< in a slab
+  unsigned Granules; ///< number of granules in a slab
   unsigned Shift;    ///< each is 1 << Shift bytes
   unsigned Shortest, Longest;
 
@@ -98,19 +98,19 @@ constexpr unsigned kTakenWords = kSlab / kGranule / 64;
 struct alignas(64) Slab {
   Slab *Next, *Prev; ///< in a list of slabs with room, or of empty ones
   char *Start;
-  Moment Emptied;      ///< when its pages were returned last; Wall 0: never
-  const void *Stock;   ///< of a quarter in the supply: warm or cold
+  Moment Emptied;      ///< when its pages were last returned; Wall 0: never
+  const void *Stock;   ///< quarters in the supply: the warm or the cold stock
   uint32_t Reciprocal; ///< uniform: offset * this >> 32 is the block's index
-  uint32_t Size;       ///< uniform: of each block
+  uint32_t Size;       ///< uniform: block size
   uint16_t Blocks;     ///< its capacity; in granules if mixed
-  uint16_t Used;       ///< of Blocks
-  uint16_t FirstWord;  ///< of Taken: those below it are full
+  uint16_t Used;       ///< the number of Blocks in use
+  uint16_t FirstWord;  ///< index into Taken: words below it are full
   /// Mixed: an upper bound on its runs of free granules, at most the longest
   /// run of its kind.
   uint16_t LongestRun;
   uint8_t Shard, Class;
   SlabKind Kind;
-  uint8_t Bin;  ///< of its size, or of its longest run
+  uint8_t Bin;  ///< for its size, or for its longest run
   bool HasRoom; ///< whether it is in a list of its shard
   /// A bit per block, or per granule. Small: the second half marks the first
   /// granule of each block.

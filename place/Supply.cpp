@@ -13,9 +13,9 @@ constinit Supply TheSupply = {};
 
 namespace {
 
-constexpr size_t kGrowth = size_t{1} << 20; ///< mapped in one step
+constexpr size_t kGrowth = size_t{1} << 20; ///< bytes mapped in one step
 constexpr size_t kLeastWarm = 8;            ///< quarters that keep their pages
-constexpr unsigned kMostLookedAt = 16;      ///< in a list, for the best
+constexpr unsigned kMostLookedAt = 16;      ///< slabs examined in a list
 constexpr size_t kMostWindow = size_t{1} << 40;
 constexpr size_t kLeastWindow = size_t{16} << 20;
 /// Pages that are wanted again within this time were returned too soon.
@@ -155,7 +155,7 @@ void Supply::put(Stock &To, Slab *S, bool Whole) {
 /// Turns an empty extent into four quarters.
 void Supply::divide(Stock &From, Slab *First) {
   remove(From, First, true);
-  First->become(SlabKind::Uniform); // or slabOf takes it for a large one
+  First->become(SlabKind::Uniform); // else slabOf takes it for a large one
   for (size_t Part = kParts; Part-- > 0;) {
     Slab *S = quarter(First, Part);
     S->Start = First->Start + Part * kSlab;

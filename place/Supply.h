@@ -33,7 +33,7 @@ public:
 private:
   struct Stock {
     Slab *Quarters = nullptr, *Wholes = nullptr;
-    size_t Count = 0; ///< in quarters
+    size_t Count = 0; ///< number of quarters
   };
 
   void chooseRange();
@@ -54,12 +54,12 @@ private:
   void coolTo(size_t Quarters, Moment When);
 
   Stock Warm, Cold;
-  size_t WantedSoon = 0, WantedLate = 0; ///< recently, of returned quarters
+  size_t WantedSoon = 0, WantedLate = 0; ///< quarters wanted again recently
   size_t Kept = 0;        ///< quarters that may stay warm beyond kLeastWarm
   uint64_t TooSoonNs = 0; ///< when pages were last returned too soon
   uintptr_t Fresh = 0;    ///< end of the extents that were ever used
-  size_t ExtentBytes = 0, QuarterBytes = 0; ///< of headers, mapped
-  bool Tried = false;                       ///< to find addresses for the range
+  size_t ExtentBytes = 0, QuarterBytes = 0; ///< mapped bytes of headers
+  bool Tried = false;                       ///< looked for free addresses
   bool Closed = false; ///< the addresses after the range are taken
 };
 

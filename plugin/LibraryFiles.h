@@ -30,9 +30,9 @@ private:
   bool isInBuild(llvm::StringRef Folder);
 
   std::string Directory, Unit;
-  llvm::StringMap<bool> Known[2]; ///< by name; of others and system headers
-  llvm::StringMap<std::string> Folders; ///< to the repository; empty: none
-  llvm::StringMap<bool> Builds;         ///< folders below a build's
+  llvm::StringMap<bool> Known[2]; ///< by name: other files, system headers
+  llvm::StringMap<std::string> Folders; ///< the folder's repository, if any
+  llvm::StringMap<bool> Builds;         ///< whether a folder is in a build
 };
 
 } // namespace inmem

@@ -170,7 +170,7 @@ public:
   int winner() const {
     const uint64_t Lasting =
         Blocks[INMEM_PLACE_PHASE] + Blocks[INMEM_PLACE_STEADY];
-    constexpr uint64_t kNearlyAll = 19; // of 20
+    constexpr uint64_t kNearlyAll = 19; // out of 20
     if (Lasting < Blocks[INMEM_PLACE_SHORT] * kNearlyAll || Lasting == 0)
       return INMEM_PLACE_SHORT;
     return Blocks[INMEM_PLACE_STEADY] >= Blocks[INMEM_PLACE_PHASE]

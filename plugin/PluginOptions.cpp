@@ -72,7 +72,7 @@ namespace {
 
 struct OptionRow {
   StringRef Name;
-  StringRef Values; ///< for the message
+  StringRef Values; ///< valid values, for the message
   bool (*Set)(StringRef Value, Options &Result);
 };
 

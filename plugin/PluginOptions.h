@@ -61,7 +61,7 @@ struct Options {
   /// optimize=: the parsed profile; null without the option. With a profile,
   /// nothing is instrumented.
   std::string ProfileFile;
-  llvm::StringRef ProfileOption = "optimize"; ///< or place
+  llvm::StringRef ProfileOption = "optimize"; ///< `optimize` or `place`
   std::shared_ptr<PlacementProfile> Profile;
 
   /// All arguments as given; globs refer to their text.

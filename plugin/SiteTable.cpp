@@ -102,7 +102,7 @@ void SiteTable::matchCallOperator(StringRef LinkageName, unsigned Line,
     if (At < Known.Begin || Known.End < At)
       continue;
     if (Ours && *Ours != Known.Number)
-      return; // one in another, or of a macro
+      return; // nested lambdas, or lambdas from a macro
     Ours = Known.Number;
   }
   if (Ours)

@@ -44,12 +44,12 @@ struct TypeInfo {
   uint16_t Align = 1;
   uint16_t Flags = 0;
   std::vector<FieldInfo> Fields;
-  bool Ignored = false; ///< the source says so; not in the record
+  bool Ignored = false; ///< marked in the source; not in the record
 };
 
 /// Certainty that a call returns a new block.
 enum class AllocRole : uint8_t {
-  Known,    ///< a function of our lists
+  Known,    ///< a function in our lists
   Declared, ///< by attribute, by option, or a class's operator new
   Possible  ///< an allocation if the callee is found to be a wrapper
 };
@@ -105,7 +105,7 @@ struct ClassFact {
   std::string TypeKey;
   std::string ClassName;
   SourceLoc Where;                     ///< of the destructor or constructor
-  uint8_t Manner = INMEM_MANNER_OTHER; ///< of a constructor
+  uint8_t Manner = INMEM_MANNER_OTHER; ///< for a constructor
   bool Destroyed = false;              ///< has a destructor that does something
 };
 
@@ -121,7 +121,7 @@ struct ObjectFact {
 struct PartFact {
   ClassFact Class;
   uint8_t Storage = INMEM_STORAGE_STATIC;
-  uint64_t Offset = 0; ///< bytes, of the first
+  uint64_t Offset = 0; ///< byte offset of the first
   /// Counts and strides in bytes, outermost array first.
   struct Repeat {
     uint64_t Count, Stride;
@@ -206,7 +206,7 @@ struct MemberFact {
 struct OpaqueFact {
   const TypeInfo *Owner; ///< of the table
   uint64_t FirstBit, Bits;
-  SourceLoc Where; ///< without a line: a library's class
+  SourceLoc Where; ///< no line if the class is a library's
   uint8_t Event = INMEM_OBJECT_FIELD_OPAQUE; ///< INMEM_OBJECT_FIELD_...
 };
 
@@ -231,7 +231,7 @@ struct VariableFact {
 /// share a location in macros, or if locations have no columns.
 struct CallOrder {
   unsigned Index = 0;
-  unsigned Count = 0; ///< of calls there; 0: not known
+  unsigned Count = 0; ///< number of calls at the location; 0 if unknown
 };
 using OrderOfCall = llvm::function_ref<CallOrder()>;
 

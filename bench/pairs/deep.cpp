@@ -12,7 +12,7 @@ template <int Level> __attribute__((noinline)) uint64_t down(uint64_t Pairs) {
     }
     return Pairs;
   } else {
-    return down<Level - 1>(Pairs + 1) - 1; // no jump
+    return down<Level - 1>(Pairs + 1) - 1; // not a tail call
   }
 }
 

@@ -15,7 +15,7 @@ template <int Level> __attribute__((noinline)) long down(long Pairs) {
     }
     return Pairs;
   } else {
-    return down<Level - 1>(Pairs) + 1; // no jump
+    return down<Level - 1>(Pairs) + 1; // not a tail call
   }
 }
 

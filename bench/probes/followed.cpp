@@ -10,7 +10,7 @@ int main(int Count, char **Words) {
   const long Pairs = std::atol(Words[2]);
   for (long I = 0; I < Pairs; ++I) {
     std::string Text;
-    Text.reserve(64); // in the library itself
+    Text.reserve(64); // allocates inside the library
     asm volatile("" ::"r"(Text.data()) : "memory");
   }
 }

@@ -33,8 +33,8 @@ struct Moment {
   uint64_t Born; ///< ticks
   uint64_t Size;
   uint32_t Site;
-  uint32_t Weight; ///< of a birth: 0 if the default would not time it
-  uint64_t Life;   ///< of an end: ticks
+  uint32_t Weight; ///< births: 0 if the default would not time it
+  uint64_t Life;   ///< ends: the lifetime in ticks
 
   auto key() const { return std::tie(Born, Site, Size); }
 };

@@ -39,7 +39,7 @@ static double snapshotOnce() {
 }
 
 static double childrenSeconds() {
-  while (waitpid(-1, nullptr, __WALL) > 0) // a snapshot's sends no signal
+  while (waitpid(-1, nullptr, __WALL) > 0) // snapshot children send no signal
     ;
   rusage Of;
   getrusage(RUSAGE_CHILDREN, &Of);

@@ -47,7 +47,7 @@ static double window(const inmem_profile_options *Options) {
     std::fprintf(stderr, "no samples: the process records nothing\n");
     std::exit(1);
   }
-  usleep(20'000); // what starting costs is no part of it
+  usleep(20'000); // excludes the cost of starting
   const double Cpu = cpuSeconds();
   const long Before = Slices;
   usleep(400'000);

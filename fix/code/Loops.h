@@ -12,7 +12,7 @@ namespace inmem::fix {
 struct Bound {
   std::string Text;
   bool Signed = false;   ///< may be negative
-  bool Constant = false; ///< a number, not negative
+  bool Constant = false; ///< a number that is not negative
 };
 
 bool isLoop(const clang::Stmt &S);

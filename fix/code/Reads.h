@@ -19,7 +19,7 @@ bool isQuiet(const Spot &S, const clang::Stmt *Root);
 /// The unit's facts about a function with a parameter that could become a
 /// reference.
 struct Callee {
-  std::string Why; ///< why it cannot; empty: it can
+  std::string Why; ///< why it cannot become one; empty if it can
   /// Other units may call the function. They compile without changes.
   bool IsKnownElsewhere = false;
   /// Arguments that the unit's calls pass for the parameter.

@@ -78,11 +78,11 @@ std::string freeName(const Spot &S, const std::string &Base);
 /// A call of a container's member, in any syntax.
 struct MemberUse {
   const clang::Expr *Call = nullptr;
-  const clang::Expr *Object = nullptr; ///< of it
+  const clang::Expr *Object = nullptr; ///< the object it is called on
   std::string Name;                    ///< such as push_back, or operator+=
   bool Arrow = false;                  ///< Object is a pointer
   llvm::SmallVector<const clang::Expr *, 4> Arguments;
-  bool IsConst = false; ///< the member function is
+  bool IsConst = false; ///< the member function is const
 };
 /// \returns nullopt if \p E calls no member.
 std::optional<MemberUse> memberUse(const clang::Stmt &E);

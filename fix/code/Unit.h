@@ -54,7 +54,7 @@ struct Spot {
   const clang::SourceManager &SM;
   const Finding &F;
   clang::FileID File;
-  const Database *Units = nullptr; ///< all of the program; null: not known
+  const Database *Units = nullptr; ///< the whole program's; null if unknown
   /// The innermost function or lambda with the line in its definition; null if
   /// there is none.
   const clang::FunctionDecl *Function = nullptr;

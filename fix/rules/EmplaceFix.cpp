@@ -76,7 +76,7 @@ bool fits(const Expr &Argument, QualType To) {
   const Expr *Bare = Argument.IgnoreImplicit();
   const QualType From = Bare->getType();
   if (Bare->isXValue())
-    return false; // whether it is moved from could be noticed
+    return false; // the program could notice whether it is moved from
   if (isSame(From, To))
     return true;
   if (isCharString(To))

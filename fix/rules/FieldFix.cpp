@@ -220,7 +220,7 @@ std::string Removal::removeInits(const CXXConstructorDecl &C) {
       Begin = endOf(Written[I - 1]->getSourceRange().getEnd());
     } else if (End < Written.size()) {
       Stop = Written[End]->getSourceRange().getBegin();
-    } else { // all of them, with the colon
+    } else { // remove all, with the colon
       const auto [File, Offset] = S.SM.getDecomposedLoc(Begin);
       const StringRef Before = S.SM.getBufferData(File).substr(0, Offset);
       const StringRef Head = Before.rtrim();

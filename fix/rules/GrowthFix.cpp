@@ -23,8 +23,8 @@ bool isIdentifier(StringRef Text) {
 struct GrowingCall {
   MemberUse Use;
   std::string Object;             ///< as written
-  std::string Dot;                ///< or an arrow
-  const VarDecl *Local = nullptr; ///< a variable of this very function
+  std::string Dot;                ///< `.` or `->`
+  const VarDecl *Local = nullptr; ///< a local variable of this function
 };
 
 class GrowthFixer {

@@ -104,7 +104,7 @@ const CallExpr *callWith(const Spot &S, const Expr &Joined) {
 struct Joining {
   const Expr *Whole = nullptr;
   const Stmt *Loop = nullptr;         ///< the outermost
-  std::vector<std::string> Arguments; ///< of assign(), then of append()
+  std::vector<std::string> Arguments; ///< for assign(), then for append()
 };
 
 /// \returns nullopt if the string is not such an argument, a reason if it

@@ -26,7 +26,7 @@ static std::string objection(const Spot &S, const DeclRefExpr &Ref) {
   if (!U) {
     for (const Stmt *P = &Ref; P; P = parentOf(S, *P)) {
       if (const VarDecl *V = initialisedBy(S, *P))
-        if (V->isImplicit()) // of a range-based loop
+        if (V->isImplicit()) // implicit in a range-based loop
           return {};
       if (!isa<Expr>(P))
         break;

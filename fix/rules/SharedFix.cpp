@@ -83,7 +83,7 @@ const CXXNewExpr *onlyNew(llvm::ArrayRef<const Expr *> Arguments) {
   for (const Expr *Argument : Arguments)
     if (!isa<CXXDefaultArgExpr>(Argument)) {
       if (First)
-        return nullptr; // a deleter, too
+        return nullptr; // has a deleter too
       First = Argument;
     }
   return First ? dyn_cast<CXXNewExpr>(First->IgnoreParenImpCasts()) : nullptr;

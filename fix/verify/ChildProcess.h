@@ -9,9 +9,9 @@
 namespace inmem::fix {
 
 struct Ended {
-  int Code = 0; ///< as a shell gives it: 128 + N for signal N
+  int Code = 0; ///< like a shell's exit status: 128 + N for signal N
   bool TimedOut = false;
-  double CpuSeconds = 0; ///< of the process and the children it waited for
+  double CpuSeconds = 0; ///< includes the children it waited for
 
   bool ok() const { return Code == 0 && !TimedOut; }
 };
@@ -19,8 +19,8 @@ struct Ended {
 struct Job {
   std::vector<std::string> Words; ///< searched for in PATH
   std::string Folder;
-  std::string Output; ///< a file for standard output; empty: dropped
-  std::string Errors; ///< the same for standard error
+  std::string Output; ///< file for standard output; empty: discarded
+  std::string Errors; ///< file for standard error; empty: discarded
   std::vector<std::pair<std::string, std::string>> Environment;
   unsigned TimeoutSeconds = 600;
 };

@@ -94,7 +94,7 @@ private:
 
   const std::map<std::string, std::string> &Texts;
   std::set<std::string> *Opened;
-  std::set<std::string> Names; ///< of Texts, without folders
+  std::set<std::string> Names; ///< names in Texts, without folders
 };
 
 /// Runs an action of the frontend on a unit. \returns the first error

@@ -23,7 +23,7 @@ public:
   /// Units to recompile after an edit of files.
   struct Units {
     std::vector<std::string> Names; ///< absolute, the finding's own first
-    size_t Left = 0;                ///< others, which are too many to parse
+    size_t Left = 0;                ///< further units, too many to parse
   };
   /// \param Own the unit that the finding's code was read from
   Units unitsOf(const FileEdits &Edits, const std::string &Own);

@@ -28,7 +28,7 @@ private:
 
   Clock::time_point Begun = Clock::now(), First;
   size_t Steps = 0, Done = 0;
-  double Most = 0; ///< seconds of one step
+  double Most = 0; ///< maximum seconds of one step
 };
 
 /// Text such as `40 s` or `3 min`; at least `1 s`.

@@ -33,7 +33,7 @@ private:
   Tree() = default;
   std::string Root, Path;
   bool IsGit = false;
-  std::map<std::string, std::string> Changed; ///< file here: its old text
+  std::map<std::string, std::string> Changed; ///< old text by file in this tree
 };
 
 } // namespace inmem::fix

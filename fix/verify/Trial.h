@@ -25,7 +25,7 @@ struct OneRun {
 /// Result of trying a patch.
 struct Verdict {
   bool Kept = false;
-  std::string Why;                                 ///< empty if it was kept
+  std::string Why;                                 ///< why it was not kept
   double Blocks = 0, Bytes = 0, Peak = 0, Cpu = 0; ///< after minus before
   double BlocksBefore = 0;
 };

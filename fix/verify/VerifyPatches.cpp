@@ -103,8 +103,8 @@ std::string keyOf(const Request &R, StringRef Diff) {
 /// A patch and its measurements.
 struct Row {
   const Fix *One;
-  Verdict V;           ///< of the patch alone
-  std::string LeftOut; ///< why the series does not have it; empty: it has
+  Verdict V;           ///< verdict on the patch alone
+  std::string LeftOut; ///< why it is not in the series; empty if it is
 
   bool isInSeries() const { return V.Kept && LeftOut.empty(); }
 };
@@ -132,7 +132,7 @@ private:
   Record Known;
   bool Prepared = false;
   std::vector<Row> Rows;
-  size_t ToTry = 0; ///< patches that were not measured before
+  size_t ToTry = 0; ///< patches not measured before
   Progress Shown;
 };
 
@@ -141,7 +141,7 @@ llvm::Error Verifier::prepare() {
   if (Prepared)
     return llvm::Error::success();
   Prepared = true;
-  double Each = 0; // seconds that a patch takes at most
+  double Each = 0; // maximum seconds per patch
   Shown.prepare("without a patch: the first of two builds");
   if (std::string Why = T.build(Before); !Why.empty())
     return failure("without a patch, " + Why);

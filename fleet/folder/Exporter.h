@@ -20,13 +20,13 @@
 namespace inmem::fleet {
 
 struct ExportOptions {
-  size_t BatchTraces = 500;             ///< of one day and service, a file
-  size_t BatchBytes = size_t{64} << 20; ///< of rows that wait, all together
+  size_t BatchTraces = 500;             ///< per file, of one day and service
+  size_t BatchBytes = size_t{64} << 20; ///< total size of pending rows
   FleetConfig Config = {};
 };
 
 struct ExportCounts {
-  uint64_t Traces = 0, Known = 0; ///< Known: the folder had them
+  uint64_t Traces = 0, Known = 0; ///< Known: already in the folder
   uint64_t Files = 0, Rows = 0, Bytes = 0;
 };
 
@@ -66,7 +66,7 @@ private:
   bool Failed = false;
   std::map<std::pair<std::string, std::string>, Batch> Batches;
   std::map<std::string, std::unordered_set<int64_t>> KnownByDate;
-  std::vector<FileEntry> Pending; ///< written, not in the manifest
+  std::vector<FileEntry> Pending; ///< written, not yet in the manifest
   std::chrono::steady_clock::time_point LastCommit;
 };
 

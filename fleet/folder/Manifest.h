@@ -32,17 +32,17 @@ inline constexpr std::chrono::seconds kCommitEvery{5};
 
 struct FileEntry {
   std::string Table, Path; ///< Path: in the fleet's folder
-  std::string Schema;      ///< that it was written with
+  std::string Schema;      ///< the schema it was written with
   std::string Date, Service;
   uint64_t Rows = 0, Bytes = 0;
-  uint64_t Traces = 0; ///< of `processes`; 0 of others
+  uint64_t Traces = 0; ///< for `processes`, else 0
   std::vector<std::string> Builds;
 };
 
 struct Tombstone {
   std::string Path;
   int64_t Since = 0;     ///< seconds of Unix time
-  std::string Into = {}; ///< file that has its rows now; empty: they are gone
+  std::string Into = {}; ///< file that now has its rows; empty if they are gone
   /// A process is deleting the file, or was killed while it did.
   bool Deleting = false;
 };

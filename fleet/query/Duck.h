@@ -25,7 +25,7 @@ struct Limits {
   std::string Memory = "1GB";
   std::string TempFolder = {}; ///< empty: no temporary files
   std::string TempLimit = "10GB";
-  size_t Threads = 0; ///< 0: as many as there are processors
+  size_t Threads = 0; ///< 0: one per processor
 };
 
 struct Parameter {

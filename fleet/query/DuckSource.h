@@ -25,7 +25,7 @@ private:
   /// text. DuckDB then copies, checks and hashes each text once, not once per
   /// row.
   struct Words {
-    std::vector<int64_t> Of;       ///< empty: no ENUM
+    std::vector<int64_t> Of;       ///< ENUM texts, if any
     std::vector<uint8_t> NumberOf; ///< by index in the pool
   };
   Words wordsOf(size_t Column) const;

@@ -95,7 +95,7 @@ std::string resultJson(const QueryResult &A) {
       Out += C == 0 ? "" : ", ";
       (Out += Text(A.Columns[C].Name)) += ": ";
       const bool Bare = A.Columns[C].Is != Shape::Text && Row[C] &&
-                        Json::accept(*Row[C]); // not a number: `inf`, `nan`
+                        Json::accept(*Row[C]); // false for `inf` and `nan`
       Out += !Row[C] ? "null" : Bare ? *Row[C] : Text(*Row[C]);
     }
     Out += '}';

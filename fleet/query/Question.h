@@ -28,7 +28,7 @@ struct QuestionParameter {
 };
 
 struct Question {
-  std::string Name, Help; ///< empty: given as text
+  std::string Name, Help; ///< an empty Name: given as text
   std::vector<QuestionParameter> Parameters;
   std::string Sql; ///< parameters are `:name`
 };

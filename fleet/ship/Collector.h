@@ -27,16 +27,16 @@ struct CollectOptions {
   std::chrono::seconds Settle{10};
   /// If a trace did not change for this time, its process was killed.
   std::chrono::seconds KilledAfter{24 * 60 * 60};
-  unsigned Attempts = 5; ///< to put a trace, with longer and longer waits
+  unsigned Attempts = 5; ///< to store a trace, with growing waits
   std::chrono::milliseconds FirstWait{500};
   std::function<bool()> Stop = [] { return false; };
 };
 
 struct CollectCounts {
-  uint64_t Added = 0, Present = 0; ///< Present: the store had them
-  uint64_t Bytes = 0;              ///< added, as they are stored
-  uint64_t Running = 0;            ///< have not ended; of the last pass
-  uint64_t Waiting = 0; ///< ended, not in the store; of the last pass
+  uint64_t Added = 0, Present = 0; ///< Present: already in the store
+  uint64_t Bytes = 0;              ///< stored size of added traces
+  uint64_t Running = 0;            ///< not ended as of the last pass
+  uint64_t Waiting = 0; ///< ended, not in the store as of the last pass
 };
 
 class Collector {
@@ -54,7 +54,7 @@ public:
 private:
   struct Source {
     std::filesystem::path Path;
-    std::string State; ///< distinguishes it from later files of its name
+    std::string State; ///< distinguishes it from later files of the same name
     uint64_t Bytes = 0;
   };
   std::vector<Source> endedTraces();
@@ -74,7 +74,7 @@ private:
   Store &To;
   CollectOptions Options;
   CollectCounts Sum;
-  std::map<std::filesystem::path, std::string> Bad; ///< and their states
+  std::map<std::filesystem::path, std::string> Bad; ///< with their states
   std::vector<trace::Status> NewlyBad;
 };
 

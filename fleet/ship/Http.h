@@ -40,9 +40,9 @@ struct HttpRequest {
 };
 
 struct HttpResponse {
-  long Code = 0; ///< 0: there was no answer
+  long Code = 0; ///< 0: no response
   std::string Body, ETag;
-  std::string Error; ///< why there was no answer
+  std::string Error; ///< why there was no response
 };
 
 /// Keeps connections. Not thread-safe.

@@ -39,7 +39,7 @@ Result<S3Options> s3Options(const std::string &Url) {
         return std::isalnum(static_cast<unsigned char>(C)) != 0 || C == '-' ||
                C == '.' || C == '_';
       });
-  if (!Named) // the text is not repeated: it may hold a secret
+  if (!Named) // do not print the text: it may hold a secret
     return Status::error("", "expected s3://BUCKET or s3://BUCKET/PREFIX");
   if (Slash < Rest.size())
     Out.Prefix = Rest.substr(Slash + 1);
@@ -128,7 +128,7 @@ HttpResponse S3Store::send(S3Request Request, std::string_view Body) {
     Out.Url += '?' + queryText(Request.Query);
   Out.Headers = signedHeaders(Request, hexOf(sha256(Body)), timeNow(),
                               Options.Region, Options.By);
-  Out.Headers.erase("host"); // libcurl's own is the same
+  Out.Headers.erase("host"); // libcurl sends the same header
   Out.Body = Body;
   reachStep(Request.Method.c_str());
   return Web.send(Out);

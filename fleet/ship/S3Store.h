@@ -11,11 +11,11 @@ namespace inmem::fleet {
 
 struct S3Options {
   std::string Bucket, Prefix; ///< Prefix: empty, or ends in `/`
-  std::string Endpoint;       ///< `https://host:port`; empty: that of AWS
+  std::string Endpoint;       ///< `https://host:port`; empty: AWS
   std::string Region = "us-east-1";
   std::string CaFile = {};
   S3Credentials By = {};
-  uint64_t PartBytes = uint64_t{8} << 20; ///< larger objects go in parts
+  uint64_t PartBytes = uint64_t{8} << 20; ///< larger ones go in parts
 };
 
 /// Takes bucket and prefix from `s3://BUCKET/PREFIX`, and the rest from the
@@ -43,7 +43,7 @@ private:
                        uint64_t PartBytes);
 
   S3Options Options;
-  std::string Scheme, Host, PathBefore; ///< of each request
+  std::string Scheme, Host, PathBefore; ///< common to all requests
   Http Web;
   std::unique_ptr<Throttle> Rate; ///< Web.Sent refers to it
 };

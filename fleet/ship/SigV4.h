@@ -37,13 +37,13 @@ inline std::string_view bytesOf(const Digest &D) {
 // SigV4.cpp: Signatures of requests to S3.
 
 struct S3Credentials {
-  std::string Id, Secret, Token; ///< Token: empty, or of a session
+  std::string Id, Secret, Token; ///< Token: empty, or a session's
 };
 
 /// The parts of a request that are signed.
 struct S3Request {
   std::string Method = "GET";
-  std::string Host;       ///< with a port, if it is not the protocol's
+  std::string Host;       ///< with the port, unless it is the default
   std::string Path = "/"; ///< as in the URL: each segment encoded
   std::map<std::string, std::string> Query = {};   ///< not encoded
   std::map<std::string, std::string> Headers = {}; ///< names in lower case

@@ -24,9 +24,9 @@ struct PutOutcome {
     Added,
     Present, ///< another attempt or another host was faster
     Failed,  ///< may succeed later
-    Refused  ///< the store will refuse it each time: a wrong secret
+    Refused  ///< permanently, for example because of a wrong secret
   } How = Added;
-  std::string Why = {}; ///< of Failed and Refused, without credentials
+  std::string Why = {}; ///< for Failed and Refused, without credentials
 
   bool ok() const { return How == Added || How == Present; }
 };

@@ -27,7 +27,7 @@ inline constexpr size_t kMostLabels = 32, kLongestLabel = 256;
 /// The key under which a trace is filed.
 struct TraceKey {
   int64_t TraceId = 0;
-  std::string Date;    ///< `2026-11-25`, of its start, UTC
+  std::string Date;    ///< UTC date of its start, such as `2026-11-25`
   std::string Service; ///< label `service`, else the executable's name
   std::string Build;   ///< label `build`, else the build ID
   std::vector<std::pair<std::string, std::string>> Labels;

@@ -120,15 +120,15 @@ constexpr size_t kProcessOrder[] = {1, 0}, kTypeOrder[] = {2, 1, 0},
                  kResidentOrder[] = {1, 0, 2}, kFirst[] = {0};
 
 constexpr DerivedSpec kTypesDerived[] = {
-    {13, DerivedSpec::Copy, 5, 0, true}, // elements: allocations
-    {6, DerivedSpec::Product, 5, 3},     // allocated_bytes: allocations, size
-    {7, DerivedSpec::Difference, 5, 9},  // frees: less live_allocations
-    {8, DerivedSpec::Difference, 6, 10}, // freed_bytes: less live_bytes
-    {14, DerivedSpec::Copy, 7},          // timed: frees
+    {13, DerivedSpec::Copy, 5, 0, true}, // elements = allocations
+    {6, DerivedSpec::Product, 5, 3},     // allocated_bytes = allocations * size
+    {7, DerivedSpec::Difference, 5, 9},  // frees = allocations - live
+    {8, DerivedSpec::Difference, 6, 10}, // freed_bytes = allocated - live
+    {14, DerivedSpec::Copy, 7},          // timed = frees
 };
 constexpr DerivedSpec kSitesDerived[] = {
-    {6, DerivedSpec::Difference, 4, 8}, // frees: less live_allocations
-    {7, DerivedSpec::Difference, 5, 9}, // freed_bytes: less live_bytes
+    {6, DerivedSpec::Difference, 4, 8}, // frees = allocations - live
+    {7, DerivedSpec::Difference, 5, 9}, // freed_bytes = allocated - live
 };
 
 constexpr TableSpec kAll[] = {

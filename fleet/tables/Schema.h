@@ -43,8 +43,8 @@ struct DerivedSpec {
   enum Kind { Copy, Difference, Product };
   size_t Column;
   Kind How;
-  size_t Left, Right = 0;    ///< columns; of Copy: Left alone
-  bool MayBeUnknown = false; ///< though the others are known
+  size_t Left, Right = 0;    ///< columns; Copy uses only Left
+  bool MayBeUnknown = false; ///< even if the others are known
 };
 
 enum class TableId {

@@ -101,7 +101,7 @@ void Rows::add(std::initializer_list<int64_t> Row) {
   Order.clear();
   for (const DerivedSpec &D : Of->Derived) {
     if (D.How == DerivedSpec::Product)
-      continue; // stored
+      continue; // always stored
     const int64_t Value = derived(D, Row.begin());
     int64_t &Cell = Cells[D.Column].back();
     if (Value == kNull)
@@ -135,7 +135,7 @@ std::vector<int64_t> Rows::distinct(size_t Column) const {
     return Out;
   }
   for (const int64_t Cell : All)
-    if (Out.empty() || Cell != Out.back()) // neighbours mostly have one value
+    if (Out.empty() || Cell != Out.back()) // neighbours mostly share a value
       Out.push_back(Cell);
   std::ranges::sort(Out);
   const auto Rest = std::ranges::unique(Out);
@@ -204,7 +204,7 @@ const std::vector<uint32_t> &Rows::sorted() const {
   std::iota(Order.begin(), Order.end(), 0u);
   const auto Wrong = [&](uint32_t Row) { return isBefore(Row, Row - 1); };
   if (std::none_of(Order.begin() + 1, Order.end(), Wrong))
-    return Order; // sums over rows that were sorted are
+    return Order; // sums over sorted rows are already sorted
   std::vector<uint32_t> Next(size());
   for (size_t K = Of->Order.size(); K-- > 0;) {
     const Ranking Ranks = ranks(Of->Order[K]);
@@ -232,7 +232,7 @@ std::string Rows::nameFor(const std::vector<uint32_t> &By) const {
     if (Of->Columns[C].Kind == ColumnKind::Text) {
       // A text's number depends on the texts added before it.
       std::unordered_map<int64_t, int64_t> Own;
-      int64_t Last = kNull, OwnOfLast = kNull; // neighbours mostly have one
+      int64_t Last = kNull, OwnOfLast = kNull; // neighbours often match
       for (int64_t &Number : Numbers) {
         if (Number != Last) {
           Last = OwnOfLast = Number;

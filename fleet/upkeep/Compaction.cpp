@@ -55,7 +55,7 @@ private:
   const FleetFolder &Folder;
   const CompactionOptions &Options;
   Duck Engine;
-  std::vector<Merged> Pending; ///< written, not in the manifest
+  std::vector<Merged> Pending; ///< written, not yet in the manifest
   std::chrono::steady_clock::time_point LastCommit;
 };
 
@@ -130,7 +130,7 @@ static std::string rowsOf(const FleetFolder &Folder, const Group &G) {
         Daily && (Name == "n" || Name == "bytes" || Name == "traces");
     const bool Key = Daily ? !Summed : I < Spec.Keys;
     Columns += Columns.empty() ? "" : ", ";
-    if (Summed) // a larger count than a column holds is stored as its maximum
+    if (Summed) // counts too large for a column are stored as its maximum
       Columns += fmt::format(
           "CAST(least(sum({0}), 9223372036854775807) AS BIGINT) AS {0}", Name);
     else if (Key || Spec.Keys == 0)
@@ -264,7 +264,7 @@ Status Compactor::commit() {
     return {};
   const CompactionCounts Before = Counts;
   Status Done = Folder.update([&](Manifest &Next) {
-    Counts = Before; // again, if another process was faster
+    Counts = Before; // runs again if another process was faster
     return replace(Next);
   });
   if (Done.ok())

@@ -16,7 +16,7 @@ namespace inmem {
 
 enum class Follow {
   Nothing,  ///< counts only: costs nothing between start and end
-  EachBlock ///< also lifetimes, leaks and peaks by type
+  EachBlock ///< adds lifetimes, leaks and peaks by type
 };
 
 /// Counts allocations from construction until end() or destruction. Scopes may

@@ -23,11 +23,11 @@ namespace inmem {
 struct AllocationCounts {
   uint64_t blocks = 0, bytes = 0;     ///< allocated
   uint64_t frees = 0, freedBytes = 0; ///< by the scope's thread, any block
-  int64_t live = 0, liveBytes = 0;    ///< at the end
-  int64_t peakBytes = -1;             ///< -1: not known
+  int64_t live = 0, liveBytes = 0;    ///< alive at the end
+  int64_t peakBytes = -1;             ///< -1 if unknown
   uint64_t lives = 0; ///< blocks allocated and freed in the scope
-  std::chrono::nanoseconds longest{0}, sum{0}; ///< their lifetimes
-  std::chrono::nanoseconds age{0};             ///< of the oldest still alive
+  std::chrono::nanoseconds longest{0}, sum{0}; ///< longest and total lifetime
+  std::chrono::nanoseconds age{0};             ///< age of the oldest live block
 
   AllocationCounts() = default;
   explicit AllocationCounts(const inmem_scope_counts &C)
@@ -55,17 +55,17 @@ struct AllocationCounts {
 using Counts = AllocationCounts; ///< deprecated name
 
 struct TypeCounts : AllocationCounts {
-  std::string name;      ///< as a programmer would write it
-  std::string canonical; ///< as clang spells it; empty: unknown
+  std::string name;      ///< spelled as a programmer would
+  std::string canonical; ///< clang's spelling; empty if unknown
   uint64_t id = 0;
 };
 
 struct SiteCounts : AllocationCounts {
   std::string type;
   uint64_t typeId = 0;
-  std::string place;     ///< in the program's own code
-  std::string functions; ///< linkage names at that place, one per line
-  const void *returnAddress = nullptr; ///< in uninstrumented code, else null
+  std::string place;     ///< source location in the program's own code
+  std::string functions; ///< linkage names at that location, one per line
+  const void *returnAddress = nullptr; ///< set only in uninstrumented code
   std::string module;                  ///< file of that code
 };
 

@@ -88,7 +88,7 @@ public:
     Of A;
     Other B;
     template <class T> bool holds(const T &Object) const {
-      const bool First = A.holds(Object); // both describe what they found
+      const bool First = A.holds(Object); // both describe their findings
       return B.holds(Object) && First;
     }
     std::string text() const { return A.text() + " and " + B.text(); }

@@ -7,7 +7,7 @@
 #include "scope_api.h"
 
 #include <functional>
-#include <memory> // and std::bad_alloc
+#include <memory> // also std::bad_alloc
 #include <string>
 
 namespace inmem {
@@ -41,8 +41,8 @@ struct Excess {
   std::string what;        ///< "blocks" or "bytes"
   std::string limited;     ///< the type that the limit is for; empty: all
   uint64_t limit, reached; ///< reached: with this allocation
-  std::string type;        ///< of the block
-  std::string place;       ///< of the program's own code
+  std::string type;        ///< type of the block
+  std::string place;       ///< source location in the program's own code
   uint64_t size;
 
   /// "an allocation of 24 bytes (Foo) by make  a.cpp:3 goes over ..."

@@ -114,7 +114,7 @@ private:
   std::string What;
   Get Take;
   ::testing::Matcher<std::int64_t> Inner;
-  Types TypesKnown; ///< or not needed
+  Types TypesKnown; ///< or Known if types are not needed
 };
 
 template <class Get, class Inner>

@@ -46,7 +46,7 @@ struct ThreadInfo {
   std::string name;          ///< the most recent name
   std::string start_routine; ///< empty: unknown
   uint64_t allocations = 0, allocated_bytes = 0;
-  uint64_t frees = 0, freed_bytes = 0; ///< of blocks by any thread
+  uint64_t frees = 0, freed_bytes = 0; ///< of blocks that any thread allocated
   uint64_t temporary_allocations = 0;
   int64_t live_allocations = 0, live_bytes = 0; ///< allocated minus freed
   /// Rates between the last two samples.

@@ -376,7 +376,7 @@ void AllocationFacts::noteStored(const CallExpr &E, const FunctionDecl *F) {
   for (unsigned I = 0; I < E.getNumArgs(); ++I)
     if (const Expr *Given = givenPointer(*E.getArg(I))) {
       if (Pointer)
-        return; // either of them
+        return; // two candidates
       Pointer = Given;
       Fact.StoredBy = I + 1;
     }

@@ -190,7 +190,7 @@ void BodyWalker::walkLoop(const Stmt &S) {
   if (!Range && isAlways(Condition, C.Context))
     Paths.clear();
   else if (!Do)
-    Paths.assign(1, {}); // as at the head
+    Paths.assign(1, {}); // same paths as at the loop's head
   append(Paths, std::move(Loop.Left));
   meet(Paths);
   Body.Open.Live &= Live;

@@ -128,7 +128,7 @@ private:
   Filter &Selected;
   bool Enabled;
   bool Profiled;          ///< profiles or coverage number code
-  bool LeaveLocationsOut; ///< from functions that do not use them
+  bool LeaveLocationsOut; ///< omit them from functions that do not use them
   bool UsesLocations = false;
   AstBuilder Build;
   AstEdits Edits;

@@ -26,7 +26,7 @@ struct Branches {
     const clang::Stmt *Statement;
     SizeFlow::Position Begin;
     unsigned Depth;
-    std::vector<SizeFlow::Path> Left; ///< by break
+    std::vector<SizeFlow::Path> Left; ///< paths that left by break
     std::vector<SizeFlow::Path> Continued;
     bool HasDefault = false;
   };
@@ -52,8 +52,8 @@ struct RawBlock {
 
 /// A block of unknown type at the allocation.
 struct UntypedBlock {
-  const clang::ValueDecl *Holder = nullptr; ///< of the pointer; null: none
-  std::optional<uint64_t> Bytes;            ///< of SizeTypes
+  const clang::ValueDecl *Holder = nullptr; ///< the pointer's holder, or null
+  std::optional<uint64_t> Bytes;            ///< as in SizeTypes
   /// The local variable whose uses may determine the class of the block's head.
   const clang::VarDecl *Variable = nullptr;
 };
@@ -75,7 +75,7 @@ struct FunctionBody {
   /// void * variables that the function returns: callers decide their type,
   /// even if the function stores a head.
   llvm::DenseSet<const clang::ValueDecl *> Returned;
-  bool MakesStrings = false; ///< std::basic_string, of whatever
+  bool MakesStrings = false; ///< std::basic_string of any character type
 };
 
 class DeferredTypes {

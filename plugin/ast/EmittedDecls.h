@@ -75,7 +75,7 @@ private:
 
   CollectorContext &C;
   bool FollowUses;
-  unsigned Descriptions = 0; ///< of types local to this unit
+  unsigned Descriptions = 0; ///< of unit-local types
   ObjectFacts Objects;
   BodyWalker Walker;
   StringCopies Strings;
@@ -84,7 +84,7 @@ private:
   FunctionBody Globals;
   llvm::DenseSet<const clang::Decl *> Records, Functions, Variables, Dynamic,
       Seen;
-  llvm::DenseSet<clang::FileID> Sources; ///< looked at
+  llvm::DenseSet<clang::FileID> Sources; ///< already examined
   llvm::SmallVector<const clang::Decl *, 8> Pending;
 };
 

@@ -60,7 +60,7 @@ private:
   clang::ASTContext &Context;
   llvm::DenseMap<const clang::RecordDecl *, const TypeInfo *> Owners;
   llvm::DenseSet<const TypeInfo *> Library;
-  bool Locals = false; ///< resolve() follows them, too
+  bool Locals = false; ///< resolve() follows local variables, too
 };
 
 } // namespace inmem

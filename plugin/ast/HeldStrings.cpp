@@ -142,7 +142,7 @@ HeldStrings StringHolders::in(QualType Type) {
     return {true, true};
   if (Type->isAnyCharacterType() || Type->isStdByteType())
     return {true, false};
-  if (Type->isFunctionType()) // of std::function
+  if (Type->isFunctionType()) // the signature of a std::function
     return {false, true};
   if (Type->isAnyPointerType())
     return {false, bool(behind(Type))};

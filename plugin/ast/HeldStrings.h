@@ -29,7 +29,7 @@ bool isContainer(const clang::CXXRecordDecl &Class);
 
 struct HeldStrings {
   bool Own = false;      ///< in the object, or in memory that it owns
-  bool Referred = false; ///< that it has a pointer or a reference to
+  bool Referred = false; ///< that it refers to by pointer or reference
 
   explicit operator bool() const { return Own || Referred; }
   HeldStrings &operator|=(HeldStrings Other) {

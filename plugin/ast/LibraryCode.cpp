@@ -16,7 +16,7 @@ namespace {
 /// State of the current compilation.
 struct Current {
   std::optional<LibraryFiles> Files;
-  llvm::DenseMap<FileID, bool> Known[2]; ///< not and in system headers
+  llvm::DenseMap<FileID, bool> Known[2]; ///< outside and in system headers
 };
 
 Current &current() {

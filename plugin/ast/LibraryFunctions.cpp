@@ -60,7 +60,7 @@ static bool hasSignature(const FunctionDecl &F, StringRef Signature) {
     return false;
   auto *Type = F.getType()->getAs<FunctionProtoType>();
   if (!Type)
-    return true; // declared as before ANSI C
+    return true; // a K&R declaration
   if (Signature.consume_back(".") != Type->isVariadic() ||
       Signature.size() != Type->getNumParams() + 1)
     return false;

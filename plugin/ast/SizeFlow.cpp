@@ -135,7 +135,7 @@ static SizeFlow::Value eitherValue(const SizeFlow::Value &One,
 
 void SizeFlow::join(const std::vector<Path> &Paths) {
   struct Meeting {
-    size_t Changed = 0; ///< by this number of paths
+    size_t Changed = 0; ///< number of paths that change it
     Value Result;
   };
   llvm::DenseMap<const VarDecl *, Meeting> Meetings;

@@ -117,7 +117,7 @@ bool StringCopies::isStable(const DeclRefExpr &E) const {
     return false;
   QualType Type = V->getType();
   if (!Type->isReferenceType())
-    return !Uses->isChanged(*V) && // a const one through a cast
+    return !Uses->isChanged(*V) && // even a const one, through a cast
            (Type.isConstQualified() ||
             (V->hasLocalStorage() && !E.refersToEnclosingVariableOrCapture()));
   if (!Type.getNonReferenceType().isConstQualified() ||

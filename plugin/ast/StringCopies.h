@@ -73,7 +73,7 @@ private:
   bool ConstThis = false;
   /// The source need only be stable during the call.
   bool InCall = false;
-  mutable unsigned References = 0; ///< followed by isStable()
+  mutable unsigned References = 0; ///< depth of isStable() calls
   std::string Function;
 };
 

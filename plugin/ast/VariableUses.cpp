@@ -15,7 +15,7 @@ namespace inmem {
 /// True if string views have this member, too.
 static bool isMemberOfViews(const FunctionDecl &F) {
   if (isa<CXXConversionDecl>(F))
-    return true; // to a view
+    return true; // conversion to a view
   if (F.getOverloadedOperator() == OO_Subscript)
     return true;
   static constexpr StringRef Names[] = {"size",         "length",

@@ -44,9 +44,9 @@ public:
     ObjectBits Of;
     const llvm::DILocation *Where; ///< null: unknown
     FunctionFacts::MemberRole Role = FunctionFacts::Other;
-    bool OneOf = false; ///< of several, one of which is accessed
-    bool Any = false;   ///< something in these bits
-    bool Guess = false; ///< it may be of other fields, too
+    bool OneOf = false; ///< one of several fields is accessed
+    bool Any = false;   ///< some field within these bits
+    bool Guess = false; ///< may be other fields, too
   };
 
   AccessNames(const PipelineState &State, const SiteTable &Table);

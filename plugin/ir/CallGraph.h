@@ -23,7 +23,7 @@ public:
 
   struct Reach {
     llvm::SmallVector<llvm::StringRef, 8> Functions; ///< linkage names
-    bool CallsPointers = false; ///< functions that are not all known
+    bool CallsPointers = false; ///< not all targets are known
   };
   /// The function \p Name and all that it leads to; nothing if it is unknown.
   Reach from(llvm::StringRef Name) const;

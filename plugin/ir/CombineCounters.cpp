@@ -496,7 +496,7 @@ private:
   std::map<std::pair<const Loop *, unsigned>, AllocaInst *> InLoop;
   SmallVector<AllocaInst *, 4> Registers;
   GlobalVariable *Base = nullptr;
-  AllocaInst *Address = nullptr; ///< of the thread's cells
+  AllocaInst *Address = nullptr; ///< address of the thread's cells
 };
 
 /// LLVM inferred that some functions write only inaccessible memory, because of
@@ -533,7 +533,7 @@ PreservedAnalyses CombineCountersPass::run(Module &M,
   CounterRecords Records(M, Emitter, State->Counted);
   CounterBuilder Counters(M, Emitter);
   MapVector<Function *, SmallVector<CallInst *, 8>> Calls;
-  for (Function &F : M) // in the order of the module, which is stable
+  for (Function &F : M) // module order, which is stable
     Calls[&F];
   for (User *U : Count->users())
     Calls[cast<CallInst>(U)->getFunction()].push_back(cast<CallInst>(U));
@@ -547,7 +547,7 @@ PreservedAnalyses CombineCountersPass::run(Module &M,
                          Analyses.getResult<LoopAnalysis>(*F),
                          Analyses.getResult<AssumptionAnalysis>(*F))
             .run(Markers);
-    PreservedAnalyses Kept = keptEverywhere(); // and the combiner's updates
+    PreservedAnalyses Kept = keptEverywhere(); // plus what the combiner updates
     Kept.preserve<DominatorTreeAnalysis>();
     Kept.preserve<LoopAnalysis>();
     Analyses.invalidate(*F, Kept);

@@ -10,7 +10,7 @@ namespace inmem {
 /// An object that a cell counts.
 struct CountedObject {
   ObjectInfo Object;
-  uint64_t Id = 0; ///< of the record
+  uint64_t Id = 0; ///< the record's ID
 };
 
 /// Records by cell name. InstrumentObjectsPass creates the cells and passes
@@ -56,7 +56,7 @@ private:
     unsigned Sites = 0;
     llvm::GlobalVariable *Last = nullptr;
   };
-  llvm::StringMap<Group> Groups; ///< by their counts
+  llvm::StringMap<Group> Groups; ///< by the identity of the counted object
 };
 
 } // namespace inmem

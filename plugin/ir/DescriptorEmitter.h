@@ -22,7 +22,7 @@ inline constexpr llvm::StringLiteral kRecordSection = ".rodata.inmem";
 struct FrameInfo {
   std::string Function;
   SourceLoc Where;
-  uint16_t Flags = 0; ///< of inmem_frame
+  uint16_t Flags = 0; ///< for inmem_frame
 };
 
 /// Contents of a site record; see struct inmem_site.
@@ -34,7 +34,7 @@ struct SiteInfo {
   uint8_t Cookie = 0;
   uint8_t Rule = INMEM_RULE_NONE;
   uint8_t Flags = 0;
-  uint64_t Unit = 1; ///< of __inmem_retag_sized; not in the record
+  uint64_t Unit = 1; ///< for __inmem_retag_sized; not in the record
   std::vector<FrameInfo> Inlined;
 };
 

@@ -102,7 +102,7 @@ public:
   }
 
 private:
-  using Step = PointerIntPair<const BasicBlock *, 1, bool>; ///< and Handling
+  using Step = PointerIntPair<const BasicBlock *, 1, bool>; ///< block, Handling
 
   void walk(const BasicBlock &Block, bool Handling,
             SmallPtrSetImpl<const LandingPadInst *> &Seen) {

@@ -502,15 +502,15 @@ private:
   Module &M;
   PipelineState &State;
   FunctionAnalysisManager &FAM;
-  bool BeforeLink;      ///< an LTO link
+  bool BeforeLink;      ///< the pass runs before an LTO link
   bool FollowsCallers;  ///< callers=
-  bool HasFrameRecords; ///< with the return address behind the frame pointer
+  bool HasFrameRecords; ///< the return address follows the saved frame pointer
   DescriptorEmitter Emitter;
   RuntimeHooks Hooks;
   ReturnedBlocks Returned;
   FunctionLines Lines;
   SiteDescriber Sites;
-  bool Rust; ///< of rustc
+  bool Rust; ///< compiled by rustc
   std::vector<CallBase *> Frees, Allocations, Owning, Retagged, MayAllocate,
       Retags, Exceptions, Generic, RustBlocks, Strings;
   /// The retags of calls that name the type in a size.

@@ -31,7 +31,7 @@ constexpr size_t kFewBytes = 4096;
 
 struct Text {
   StringRef Bytes;                            ///< without the NUL
-  SmallVector<GlobalVariable *, 2> Variables; ///< of one pass each
+  SmallVector<GlobalVariable *, 2> Variables; ///< one per pass
 };
 
 bool isText(const GlobalVariable &G) {

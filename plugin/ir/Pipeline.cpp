@@ -206,7 +206,7 @@ void registerPasses(PassBuilder &Builder) {
         Passes.addPass(PackTextsPass());
         Passes.addPass(UnitSectionsPass(LTO));
         Passes.addPass(DropLocationsPass(DropLocationsPass::All));
-        Passes.addPass(TypeTableWriterPass()); // of a link with ThinLTO
+        Passes.addPass(TypeTableWriterPass()); // for ThinLTO links
       });
   // lld --load-pass-plugin: code that was not instrumented at compile time.
   Builder.registerFullLinkTimeOptimizationLastEPCallback(

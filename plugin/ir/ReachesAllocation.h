@@ -53,8 +53,8 @@ private:
 
   const llvm::Module &M;
   bool Looked = false;
-  llvm::SmallPtrSet<const llvm::Function *, 32> Never; ///< do not reach one
-  llvm::DenseMap<Question, bool> IsBlock;              ///< if decided yet
+  llvm::SmallPtrSet<const llvm::Function *, 32> Never; ///< reach no allocation
+  llvm::DenseMap<Question, bool> IsBlock;              ///< decisions so far
   ReturnedArguments Returned;
 };
 

@@ -48,11 +48,11 @@ uint8_t ReturnedArguments::stepsThrough(const CallBase &Call, unsigned Index) {
   }
   return Index < Target.Body->arg_size()
              ? stepsFrom(*Target.Body->getArg(Index))
-             : kAnywhere; // of varargs
+             : kAnywhere; // a variadic argument
 }
 
 uint8_t ReturnedArguments::stepsFrom(const Argument &Given) {
-  auto [It, New] = Known.try_emplace(&Given, kAnywhere); // if it is recursive
+  auto [It, New] = Known.try_emplace(&Given, kAnywhere); // in case of recursion
   if (!New)
     return It->second;
   constexpr unsigned kDeep = 64;

@@ -35,7 +35,7 @@ FunctionCallee RuntimeHooks::replacement(const HookedFunction &Hooked,
     F->setAttributes(Original.getAttributes());
     F->setCallingConv(Original.getCallingConv());
     F->setDSOLocal(false);
-    F->addFnAttr(Attribute::NonLazyBind); // no stub on the way to each block
+    F->addFnAttr(Attribute::NonLazyBind); // calls need no PLT stub
     addReference(Hooked, Original, Signature, From);
   }
   return Hook;

@@ -54,7 +54,7 @@ void passRustLibrary(const Module &M, PipelineState &State) {
 }
 
 static bool mayBeInlined(const Function &F) {
-  constexpr unsigned kMostInstructions = 400; // as rustc writes them
+  constexpr unsigned kMostInstructions = 400; // as rustc emits them
   const DISubprogram *Subprogram = F.getSubprogram();
   return !F.isDeclaration() && !F.isInterposable() && Subprogram &&
          !libraryPath(*Subprogram).empty() &&
@@ -149,7 +149,7 @@ private:
   static constexpr unsigned kSmall = 10000; ///< growth that is always accepted
   Module &M;
   SmallSetVector<Function *, 16> Reaching;
-  unsigned Most = 0; ///< instructions of a function that is inlined
+  unsigned Most = 0; ///< maximum instructions of an inlined function
   DenseMap<const Function *, unsigned> Sizes;
 };
 
@@ -198,9 +198,9 @@ std::string rustTypeOf(const CallBase &Call) {
     const DISubprogram *Subprogram = Loc->getScope()->getSubprogram();
     const std::string Path = Subprogram ? libraryPath(*Subprogram) : "";
     if (Path.empty())
-      return {}; // a parameter of the program's function says nothing
+      return {}; // parameters of the program's functions say nothing
     if (StringRef(Path).contains("/core/src/"))
-      continue; // nor does one of an iterator or an Option
+      continue; // nor do parameters of iterators and Option
     if (const DIType *Element = elementOf(*Subprogram))
       return nameOf(Element);
   }

@@ -23,9 +23,9 @@ namespace {
 /// The malloc function that the standard library's allocator calls if the
 /// alignment is at most malloc's and at most the size.
 struct MallocCall {
-  StringLiteral Rust; ///< how the name ends that rustc calls
+  StringLiteral Rust; ///< suffix of the name that rustc calls
   StringLiteral C;
-  unsigned Size, Align; ///< parameters
+  unsigned Size, Align; ///< parameter indices
 };
 } // namespace
 
@@ -35,7 +35,7 @@ constexpr MallocCall kMallocCalls[] = {
     {"__rust_alloc_zeroed", "calloc", 0, 1},
     {"__rust_realloc", "realloc", 3, 2},
 };
-constexpr uint64_t kMallocAlign = 16; // of processors with 64 bits
+constexpr uint64_t kMallocAlign = 16; // on 64-bit processors
 
 static const MallocCall *findMallocCall(const CallBase &Call) {
   for (const MallocCall &Candidate : kMallocCalls)

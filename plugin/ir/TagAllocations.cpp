@@ -499,7 +499,7 @@ private:
       return !Hooked->Frees;
     if (Call.hasFnAttr(kRetagAttribute) ||
         Call.hasFnAttr(kConditionalRetagAttribute) || hasConditionalRetag(Call))
-      return true; // an untyped call that (maybe) allocates
+      return true; // an untyped call that may allocate
     const Function *Callee = directCallee(Call);
     return Callee && Wrappers.contains(Callee);
   }
@@ -564,7 +564,7 @@ private:
 
 PreservedAnalyses TagAllocationsPass::run(Module &M,
                                           ModuleAnalysisManager &Analyses) {
-  if (hasTypeTable(M)) // at the link
+  if (hasTypeTable(M)) // at link time
     return PreservedAnalyses::all();
   bool New = claimStage(M, "early");
   if (Options::current().TypeTable) {

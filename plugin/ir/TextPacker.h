@@ -22,7 +22,7 @@ public:
       : Plain(Plain), Before(Plain.size(), kNone) {}
 
   std::string pack() {
-    size_t Copied = 0; // all before it is in Packed
+    size_t Copied = 0; // everything before it is in Packed
     for (size_t At = 0; At < Plain.size();) {
       const auto [Length, Distance] = repetitionAt(At);
       if (!Length) {
@@ -96,7 +96,7 @@ private:
 
   std::string_view Plain;
   std::unordered_map<std::string_view, size_t> Latest;
-  std::vector<size_t> Before; ///< the same bytes, earlier
+  std::vector<size_t> Before; ///< earlier position of the same bytes
   std::string Packed;
 };
 

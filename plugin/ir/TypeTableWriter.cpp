@@ -150,12 +150,12 @@ private:
     const MDNode *Node;
     TypedCall Call;
   };
-  const MDNode *Node = nullptr; ///< of the current instruction
+  const MDNode *Node = nullptr; ///< the current instruction's
   std::optional<TypedCall> Current;
-  std::vector<Entry> Calls;             ///< of the function
-  SmallPtrSet<const MDNode *, 16> Seen; ///< at its calls, tail calls too
+  std::vector<Entry> Calls;             ///< the current function's calls
+  SmallPtrSet<const MDNode *, 16> Seen; ///< nodes at its calls, tail calls too
   StringMap<MCSymbol *> Texts;
-  std::vector<std::pair<StringRef, MCSymbol *>> Order; ///< of Texts
+  std::vector<std::pair<StringRef, MCSymbol *>> Order; ///< in insertion order
 };
 
 /// The target's original state: the registry has no accessor for its printer.

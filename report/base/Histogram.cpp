@@ -102,7 +102,7 @@ Histogram Histogram::scaled(const trace::Buckets &Raw, const Grid &Of,
     const bool Open =
         !Out.Parts.empty() && Out.Parts.back().From == Out.Parts.back().To;
     if (Cell.Count == 0 && !Open)
-      continue; // most of them
+      continue; // most cells are empty
     const uint64_t To = StartOf(I + 1);
     if (Open) {
       Out.Parts.back().To = To;

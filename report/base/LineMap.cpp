@@ -122,7 +122,7 @@ private:
   static std::vector<std::pair<size_t, size_t>>
   longestRising(const std::vector<std::pair<size_t, size_t>> &From) {
     constexpr size_t kNone = ~size_t{0};
-    std::vector<size_t> Ends; // by length, the one that ends lowest
+    std::vector<size_t> Ends; // by length: the chain with the lowest end
     std::vector<size_t> Before(From.size(), kNone);
     for (size_t I = 0; I < From.size(); ++I) {
       const auto At = std::ranges::lower_bound(

@@ -27,7 +27,7 @@ public:
   /// A line of the new text.
   struct Place {
     uint32_t Line = 0;
-    bool Changed = false; ///< the text there is another
+    bool Changed = false; ///< the line's text differs
     bool operator==(const Place &) const = default;
   };
 

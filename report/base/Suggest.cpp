@@ -28,7 +28,7 @@ size_t editDistance(std::string_view A, std::string_view B) {
 
 std::string didYouMean(std::string_view Typed,
                        std::span<const std::string> Words) {
-  constexpr size_t kLongest = 200; // what is longer is not a typing error
+  constexpr size_t kLongest = 200; // longer words are not typing errors
   if (Typed.empty() || Typed.size() > kLongest)
     return "";
   const size_t Most = std::max<size_t>(1, Typed.size() / 3);

@@ -23,7 +23,7 @@ enum class Metric {
   LiveBlocks,
   LiveBytes,
   PeakBytes,
-  PeakRss, ///< of whole processes
+  PeakRss, ///< whole processes only
   TemporaryBlocks,
   Reallocations,
   Constructed,
@@ -41,7 +41,7 @@ enum class Dimension { Count, Bytes, Life };
 
 struct MetricName {
   Metric What;
-  std::string_view Word; ///< as in the file
+  std::string_view Word; ///< spelling in the file
   Dimension In;
   std::string_view Noun; ///< for sentences: `live blocks of Foo`
   /// Another word that a budget may use: the one in JSON reports, or in budgets
@@ -60,7 +60,7 @@ const MetricName &nameOf(Metric What);
 /// The rows that a limit applies to.
 struct Subject {
   enum class Kind { Totals, Type, Site } Of = Kind::Totals;
-  std::string Glob;  ///< of types and sites
+  std::string Glob;  ///< for types and sites
   std::string Phase; ///< empty: the whole run
 
   /// As in the file: `phases.warmup.types.'Foo*'`.
@@ -76,11 +76,11 @@ struct Position {
 struct Limit {
   Subject Of;
   Metric What = Metric::Blocks;
-  std::optional<uint64_t> Max, Min;      ///< both are allowed values
-  Unit LifetimeUnit = Unit::Nanoseconds; ///< of lifetimes
+  std::optional<uint64_t> Max, Min;      ///< inclusive
+  Unit LifetimeUnit = Unit::Nanoseconds; ///< for lifetimes
   Position At;
-  std::string Because; ///< of limits that follow from a baseline
-  std::string Called;  ///< what a run's report calls the blocks; empty: Of
+  std::string Because; ///< for limits that follow from a baseline
+  std::string Called;  ///< the report's name for the blocks; empty: Of
 
   /// Its name: `types.'Foo*' blocks`.
   std::string str() const;
@@ -116,8 +116,8 @@ struct BaselineRule {
 
 struct Budget {
   std::string File;
-  std::vector<Limit> Limits;          ///< in the order of the file
-  std::vector<BaselineRule> Baseline; ///< from Max
+  std::vector<Limit> Limits;          ///< in file order
+  std::vector<BaselineRule> Baseline; ///< rules that set a Max
 
   /// The phases that limits name, without duplicates.
   std::vector<std::string> phases() const;

@@ -32,7 +32,7 @@ std::string patternOf(std::string_view Name) {
 /// The figure of a metric, or the reason why it is unknown.
 struct Measured {
   std::optional<uint64_t> Value;
-  std::string Unknown; ///< why; empty: known, or nothing to measure
+  std::string Unknown; ///< reason; empty if known or nothing to measure
   bool Matched = true;
 };
 
@@ -296,7 +296,7 @@ Verdict judge(const Limit &L, const RunProfile &R,
     return V;
   Evidence Found = Selected.evidence(L.What);
   std::vector<Evidence> Before;
-  if (L.Of.Phase.empty()) // earlier runs have only the whole
+  if (L.Of.Phase.empty()) // earlier runs have no phases
     for (const Profile &Run : Old)
       Before.push_back(Selection(Run, L.Of).evidence(L.What));
   if (!Before.empty())

@@ -17,7 +17,7 @@ namespace inmem::report {
 
 /// One run of the program, whole and in parts.
 struct RunProfile {
-  std::string Name; ///< of the trace file
+  std::string Name; ///< the trace file's name
   Profile Whole;
   /// The phases that the budget names, by name. A phase that the run lacks is
   /// absent.
@@ -26,17 +26,17 @@ struct RunProfile {
 
 /// A site that contributes to a figure.
 struct Contributor {
-  std::string Type;     ///< as shown
+  std::string Type;     ///< as shown in reports
   SourceLocation Where; ///< the user's, if known
-  uint64_t Value = 0;   ///< of the same dimension as the limit's
+  uint64_t Value = 0;   ///< in the limit's dimension
   /// Its highest figure in earlier runs of a baseline.
   std::optional<uint64_t> Before;
 };
 
 /// Contributors to a figure.
 struct Evidence {
-  std::vector<Contributor> From; ///< most first; with a baseline: most changed
-  std::string_view Figure;       ///< what their values are
+  std::vector<Contributor> From; ///< largest first; with baseline: most changed
+  std::string_view Figure;       ///< meaning of their values
 };
 
 /// A limit and a run's figure for it.
@@ -45,12 +45,12 @@ struct Verdict {
     Held,
     Above,  ///< more than Max
     Below,  ///< less than Min
-    Unknown ///< not measured, so that it is unknown: the gate stays shut
+    Unknown ///< not measured: the check fails
   } Is = Kind::Held;
   const Limit *Of = nullptr;
-  std::optional<uint64_t> Value; ///< none: nothing to measure, or unknown
-  std::string Reason;            ///< of Unknown
-  bool Matched = true;           ///< false: no type, or no site, has that name
+  std::optional<uint64_t> Value; ///< absent if unknown or nothing to measure
+  std::string Reason;            ///< why it is Unknown
+  bool Matched = true;           ///< false if no type or site has that name
   /// The reason why a limit does not hold.
   std::vector<Contributor> From; ///< see Evidence
   std::string_view Figure;
@@ -60,14 +60,14 @@ struct Verdict {
 
 struct RunVerdicts {
   std::string Run;
-  std::vector<Limit> Given;   ///< the budget's limits, as this run calls them
+  std::vector<Limit> Given;   ///< the budget's limits, with this run's names
   std::vector<Limit> Derived; ///< limits that follow from the baseline
-  std::vector<Verdict> All;   ///< one a limit: first Given, then Derived
-  std::vector<std::string> Notes; ///< of the run's profile
+  std::vector<Verdict> All;   ///< one per limit: first Given, then Derived
+  std::vector<std::string> Notes; ///< notes of the run's profile
 };
 
 struct CheckResult {
-  std::string File; ///< of the budget; may be empty
+  std::string File; ///< the budget's file; may be empty
   std::vector<RunVerdicts> Runs;
 
   size_t limits() const;
@@ -82,8 +82,8 @@ CheckResult check(const Budget &With, std::span<const RunProfile> Runs,
                   std::span<const BaselineRule> Rules = {});
 
 struct LearnOptions {
-  Tolerance Slack;   ///< beyond what the runs differed by
-  size_t Types = 20; ///< the largest; the rest is in the totals
+  Tolerance Slack;   ///< in addition to the spread of the runs
+  size_t Types = 20; ///< the largest; the totals cover the rest
 };
 
 /// A budget that all Runs hold: the highest figure, plus the spread of the

@@ -116,7 +116,7 @@ std::string excessOf(const Verdict &V, bool Unicode) {
   if (bound(V) == 0)
     return Sign + shortFigure(*V.Of, distance(V), Unicode);
   const double Percent = 100 * excess(V);
-  if (Percent >= 999.5) // a person would not say +39900 %
+  if (Percent >= 999.5) // a factor reads better than +39900 %
     return humanCount(static_cast<uint64_t>(std::min(excess(V) + 1.5, 9e15))) +
            (Unicode ? " ×" : " x");
   return Percent < 0.05    ? fmt::format("{}<0.1 %", Sign)

@@ -32,7 +32,7 @@ std::string where(const CheckResult &R, const Limit &L);
 
 /// A site, and all limits that it breaks.
 struct Cause {
-  const Contributor *From = nullptr;   ///< null: no site is known
+  const Contributor *From = nullptr;   ///< null if no site is known
   std::vector<const Verdict *> Broken; ///< never empty, largest excess first
 };
 /// The causes of a run's broken limits, the largest excess first, then those

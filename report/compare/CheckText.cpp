@@ -64,7 +64,7 @@ std::string fitWords(const Style &S, std::string_view Text, size_t Width) {
 /// the same, they get columns.
 std::vector<std::string> linesOf(const Verdict &V, size_t Most,
                                  const Style &S) {
-  constexpr char kBetween = '\n'; // in no name
+  constexpr char kBetween = '\n'; // occurs in no name
   std::vector<std::string> Lines;
   std::vector<Apart> From;
   for (size_t I = 0; I < Most; ++I) {

@@ -20,7 +20,7 @@ uint64_t distance(uint64_t A, uint64_t B) { return A > B ? A - B : B - A; }
 
 /// Parts of one side of a row, collected until all runs are added.
 struct Gathered {
-  std::vector<Counts> Runs; ///< one a run; absent: zeros
+  std::vector<Counts> Runs; ///< one per run; absent: zeros
   /// Sorted by line and column; stacks by number.
   std::map<std::pair<uint32_t, uint32_t>, SourceLocation> Locations;
   bool There = false;
@@ -121,7 +121,7 @@ private:
 
   std::span<const Profile> Old, New;
   std::map<SiteKey, Group> Groups;
-  std::vector<std::pair<SiteKey, Pair>> Rows; ///< of sites
+  std::vector<std::pair<SiteKey, Pair>> Rows; ///< rows of sites
 };
 
 std::vector<DiffRow> Matcher::finish(std::vector<Pair> Pairs) {

@@ -31,20 +31,20 @@ struct Spread {
 
 /// One side of a row, or of the totals.
 struct DiffSide {
-  bool There = false; ///< in any run
-  Counts Median;      ///< each figure by itself
+  bool There = false; ///< present in any run
+  Counts Median;      ///< median of each figure
   Spread Blocks, Bytes, LiveBytes;
-  std::optional<uint64_t> Peak; ///< median; of totals and types
+  std::optional<uint64_t> Peak; ///< median; for totals and types
   /// Sites: the location with its line. Stacks: one of them, outermost call
   /// first.
   std::vector<SourceLocation> Locations;
 };
 
 struct DiffRow {
-  std::string Name;   ///< type, or function; of stacks the innermost
+  std::string Name;   ///< type or function; for stacks the innermost one
   std::string Alias;  ///< for display; may be empty
-  std::string Type;   ///< of sites and stacks
-  std::string Blocks; ///< of sites and stacks: what reports call their blocks
+  std::string Type;   ///< for sites and stacks
+  std::string Blocks; ///< for sites and stacks: the blocks' name in reports
   DiffSide Old, New;
 
   bool changed() const;

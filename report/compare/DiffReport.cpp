@@ -37,7 +37,7 @@ std::string humanCountDelta(const Change &Of) {
 /// A figure of the totals, with its name and its format.
 struct TotalRow {
   std::string Name, Old, New, Change, Percent;
-  bool Same = false; ///< no change, or not known
+  bool Same = false; ///< unchanged or unknown
 };
 
 /// `+12 %`; empty if the old figure is 0 or nothing changed.
@@ -176,7 +176,7 @@ std::string locationText(const DiffRow &R, bool Unicode) {
                        &Now = R.New.Locations.front();
   const bool IsLine = Before.File == Now.File && !Now.File.empty() &&
                       Before.Line != 0 && Now.Line != 0;
-  if (IsLine && Before.Line == Now.Line) // of several places
+  if (IsLine && Before.Line == Now.Line) // only later locations differ
     return New;
   return Old + (Unicode ? " → " : " -> ") +
          (IsLine ? New.substr(Now.File.size() + 1) : New);
@@ -207,7 +207,7 @@ std::vector<std::string> functionsOf(const DiffRow &R) {
 /// One of the three lists of rows.
 struct Section {
   By What;
-  const char *Name, *Key; ///< of a row; of the list in JSON
+  const char *Name, *Key; ///< name of a row; key of the list in JSON
   const std::vector<DiffRow> &Rows;
   /// Some row has a peak.
   bool Peaks = std::ranges::any_of(
@@ -369,7 +369,7 @@ std::string printDiffText(const Diff &D, const View &V, const Style &S) {
   if (const std::string Runs = runsText(D); !Runs.empty())
     Out += paint(S, Paint::Dim, Runs) + '\n';
   Table Sums;
-  constexpr size_t kLabel = 16; // temporary blocks
+  constexpr size_t kLabel = 16; // fits `temporary blocks`
   Sums.column({"", false, true, 0, Paint::None, cutEnd, kLabel});
   Sums.column({"old", true, false, 1});
   for (const char *Title : {"new", "change"})

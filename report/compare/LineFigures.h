@@ -19,7 +19,7 @@ namespace inmem::report {
 struct LineFigures {
   std::vector<size_t> Sites; ///< indexes into Profile::Sites, most bytes first
   Counts Sum;
-  std::optional<uint64_t> P50; ///< of all lifetimes; none: not known
+  std::optional<uint64_t> P50; ///< of all lifetimes; absent if unknown
 };
 
 /// Keyed by file, with the path that the compiler got, and line. Sites without
@@ -54,7 +54,7 @@ bool mayBeFile(std::string_view InTrace, std::string_view Path);
 
 /// A file to print.
 struct AnnotatedFile {
-  std::string Name; ///< for the title
+  std::string Name; ///< used in the title
   std::string Text;
   std::map<uint32_t, LineChange> Lines;
   /// The number of lines around each line with figures; none for the whole

@@ -39,7 +39,7 @@ Finding arenaFor(FindingList &Out, size_t Type, const Counts &C,
   Finding F = Out.of(RuleId::PhaseArena, Type);
   F.Allocations = C.Allocations;
   F.Bytes = C.AllocatedBytes;
-  F.SavesAllocations = C.Allocations - 1; // the arena's own
+  F.SavesAllocations = C.Allocations - 1; // the arena allocates once
   F.Advice = fmt::format("an arena for them, std::pmr::monotonic_buffer_"
                          "resource of {}, freed as a whole",
                          humanBytes(Peak));

@@ -66,9 +66,9 @@ uint64_t sizeOf(const TypeResult &T, const Group &G) {
 }
 
 struct Streamed {
-  uint64_t Bytes = 0;    ///< of whole elements
-  uint64_t Accessed = 0; ///< of the fields that the loops access
-  uint64_t Split = 0;    ///< with an array for each group
+  uint64_t Bytes = 0;    ///< bytes of whole elements
+  uint64_t Accessed = 0; ///< bytes of the fields that the loops access
+  uint64_t Split = 0;    ///< bytes with an array for each group
 };
 
 Streamed streamed(const TypeResult &T, const std::vector<Group> &Groups) {

@@ -158,7 +158,7 @@ void findSplitShared(FindingList &Out) {
   }
   for (const SiteGroup &Line : byLine(Out.P, Split)) {
     Finding F = Out.of(RuleId::SharedPtrNew, Line);
-    constexpr uint64_t kPointer = 8; // The object is found from its place.
+    constexpr uint64_t kPointer = 8; // The pointer that make_shared omits.
     F.SavesAllocations = F.Allocations;
     F.SavesBytes = kPointer * F.Allocations;
     F.Message =

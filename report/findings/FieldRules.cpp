@@ -40,8 +40,8 @@ uint64_t chunkOf(uint64_t Bytes) {
 
 /// The effect of smaller objects.
 struct Reduction {
-  uint64_t Objects = 0; ///< at the peaks of the blocks that have them
-  uint64_t Bytes = 0;   ///< of all blocks
+  uint64_t Objects = 0; ///< at the peaks of the blocks that contain them
+  uint64_t Bytes = 0;   ///< bytes of all blocks
   uint64_t PeakBytes = 0;
   std::vector<const TypeResult *> Nodes; ///< types of nodes
 };

@@ -12,7 +12,7 @@ namespace {
 /// The weights of one group's steps: exp(Base + Slope * size / mean + Level).
 struct Fit {
   double Blocks = 0, Mean = 0;
-  std::vector<double> Base; ///< less, the further a step is from the mean
+  std::vector<double> Base; ///< lower the further a step is from the mean
   double Slope = 0, Level = 0;
 };
 
@@ -22,7 +22,7 @@ struct Fit {
 constexpr double kWidth = 0.15;
 
 Fit fitOf(double Blocks, double Mean, std::span<const double> Steps) {
-  constexpr double kInside = 1e-4; // Ends have no slope.
+  constexpr double kInside = 1e-4; // The fit has no slope at the ends.
   Fit F;
   F.Blocks = Blocks;
   F.Mean = std::clamp(Mean, Steps.front() * (1 + kInside),
@@ -151,7 +151,7 @@ static std::vector<Fit> fitsOf(const SizeGroups &Blocks,
 
 FinalSizes::FinalSizes(const SizeGroups &Blocks, std::span<const double> Steps,
                        size_t Least, const Counts &All) {
-  constexpr double kOff = 1.01; // of sizes that are not steps
+  constexpr double kOff = 1.01; // tolerance for sizes that are not steps
   const double Largest =
       Blocks.Classes.back().Bytes / Blocks.Classes.back().Blocks;
   const auto Shown = static_cast<size_t>(

@@ -50,7 +50,7 @@ private:
   /// The number of containers that ended at this size.
   double endedAt(size_t I) const;
 
-  std::vector<Step> Sizes; ///< they rise
+  std::vector<Step> Sizes; ///< ascending
   double Count = 0;
 };
 

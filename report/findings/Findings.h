@@ -30,7 +30,7 @@ std::string_view nameOf(Measure M);
 struct Finding {
   RuleId Rule = {};
   std::optional<size_t> Type; ///< index into Profile::Types
-  std::string Alias;          ///< of the site it is about; may be empty
+  std::string Alias;          ///< the site's alias; may be empty
   bool OfObjects = false;     ///< about objects of the type, not its blocks
   /// Indices into Profile::Sites of the blocks in question; empty if unknown.
   std::vector<size_t> Sites;
@@ -64,8 +64,8 @@ struct Finding {
   /// Members of the type that the finding concerns; empty if it does not
   /// concern members.
   std::vector<std::string> Fields;
-  std::string Message; ///< what happens, with figures; no type, no place
-  std::string Advice;  ///< advice
+  std::string Message; ///< what happens, with figures; no type or location
+  std::string Advice;  ///< the recommended change
   /// The measure that severity and order depend on. A rule sets it to Footprint
   /// if Bytes are alive at the peak or at the end. Otherwise the larger score
   /// decides.
@@ -98,7 +98,7 @@ std::string whyNoFinding(const Profile &P);
 // Together.cpp: Savings of several findings together.
 
 struct Savings {
-  uint64_t Blocks = 0, Bytes = 0; ///< of all that the run allocates
+  uint64_t Blocks = 0, Bytes = 0; ///< out of all that the run allocates
   uint64_t PeakBytes = 0;
 };
 

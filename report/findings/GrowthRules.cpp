@@ -119,7 +119,7 @@ template <class SizeOf> double spreadOf(double Steps, SizeOf Size) {
 template <class SizeOf>
 bool likeSteps(std::optional<double> Spread, double Steps, SizeOf Size) {
   constexpr double kSeen = 0.3;
-  constexpr double kEven = 0.35; // Any size up to the largest: 1/3.
+  constexpr double kEven = 0.35; // Uniform sizes up to the largest have 1/3.
   return Spread && *Spread >= std::max(kEven, kSeen * spreadOf(Steps, Size));
 }
 
@@ -174,10 +174,10 @@ double firstSize(const Profile &P, size_t Type, std::string_view Alias,
 struct Grown {
   std::string_view Alias;
   size_t Type;
-  bool ByOne; ///< of each block
+  bool ByOne; ///< whether each block grew by one
   Counts Sum;
   SizeGroups Sizes;
-  const SiteResult *First = nullptr; ///< the one with most bytes
+  const SiteResult *First = nullptr; ///< the site with the most bytes
   std::vector<size_t> Sites = {};
 };
 
@@ -251,7 +251,7 @@ bool areSeparated(const Profile &P, const Grown &G, bool Text, double First) {
   constexpr double kOff = 0.01, kOne = 1.5;
   for (const size_t I : G.Sites)
     if (P.Sites[I].Life.Timed < P.Sites[I].Life.Count)
-      return false; // Some are taken to live as others do.
+      return false; // Some lifetimes are estimated from others.
   double Before = 0;
   for (const SizeGroups::Class &C : G.Sizes.Classes) {
     const double Mean = C.Bytes / C.Blocks;

@@ -74,7 +74,7 @@ void findAlive(FindingList &Out) {
   // needed it.
   if (!P.WholeRun || !endedInOrder(P) || keptToItsEnd(P))
     return;
-  std::set<size_t> Told; // by never-destroyed
+  std::set<size_t> Told; // reported by never-destroyed
   for (const Undestroyed &U : undestroyed(P))
     Told.insert(U.LiveSites.begin(), U.LiveSites.end());
   std::vector<size_t> Alive;

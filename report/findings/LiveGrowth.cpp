@@ -18,8 +18,8 @@ namespace {
 /// Types that grow for the same reason.
 struct Cause {
   std::vector<TypeGrowth> Types;
-  std::vector<size_t> Sites;       ///< of Profile::Sites, of these types
-  std::vector<uint64_t> LiveBytes; ///< of all of them, at each moment
+  std::vector<size_t> Sites;       ///< in Profile::Sites, of these types
+  std::vector<uint64_t> LiveBytes; ///< their total at each moment
   bool Unbounded = false;
 };
 
@@ -68,7 +68,7 @@ bool holds(const TypeResult &Of, const TypeResult &In) {
 std::pair<std::string, std::string> functionOf(const Profile &P, size_t Type) {
   const SiteResult *S = mainSite(P, Type);
   if (!S || isCallerUnknown(*S))
-    return {"", "type " + std::to_string(Type)}; // a cause by itself
+    return {"", "type " + std::to_string(Type)}; // a separate cause
   return {locationOf(*S).File, locationOf(*S).Function};
 }
 
@@ -139,7 +139,7 @@ std::vector<Sample> samplesOf(const Profile &P,
 void findUnboundedGrowth(FindingList &Out) {
   const Profile &P = Out.P;
   if (P.Timeline.empty() || !P.TimelineUnit.empty())
-    return; // a slope is of time
+    return; // slopes need time as the unit
   for (Cause &C : causesOf(P)) {
     finish(P, C);
     const Growth Whole = growthOf(samplesOf(P, C.LiveBytes));

@@ -71,7 +71,7 @@ void findOverReserved(FindingList &Out) {
         !T.Objects || !T.Elements || T.Sum.Allocations == 0)
       continue;
     const uint64_t Made = T.Objects->Placed;
-    constexpr uint64_t kAtLeast = 4; // Growing alone leaves less than half.
+    constexpr uint64_t kAtLeast = 4; // Growth alone leaves less than half.
     if (Made == 0 || *T.Elements / kAtLeast < Made)
       continue;
     const double Used =

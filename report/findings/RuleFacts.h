@@ -16,8 +16,8 @@ namespace inmem::report {
 
 /// The allocator's share of a run's time.
 struct AllocationCost {
-  double Part = 0;       ///< of 1
-  bool Measured = false; ///< by samples of profile=; else by a price a block
+  double Part = 0;       ///< from 0 to 1
+  bool Measured = false; ///< from profile= samples; else a price per block
   /// True if the share is so small that no finding makes the program faster.
   bool isLittle() const;
 };

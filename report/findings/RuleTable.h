@@ -53,19 +53,19 @@ enum class RuleId : uint8_t {
 /// The blocks that a rule examines.
 enum class About : uint8_t {
   Live,      ///< blocks that are alive, at the peak or at the end
-  Allocated, ///< blocks that the run makes and need not
+  Allocated, ///< blocks that the run need not allocate
   Other      ///< objects, fields or the run as a whole
 };
 
 /// The remedy that `inmem fix` offers.
 enum class Cure : uint8_t {
   Edit,   ///< changes the code (fix/Proposals.cpp)
-  Advice, ///< says why it does not
+  Advice, ///< explains why there is no edit
 };
 
 struct RuleInfo {
   RuleId Id;
-  std::string_view Name; ///< stable: reports and budgets have it
+  std::string_view Name; ///< stable: used in reports and budgets
   About Of;
   Cure By;
   std::string_view Page; ///< anchor in docs/findings.md

@@ -10,7 +10,7 @@ namespace inmem::report {
 
 /// Sites that share one finding.
 struct SiteGroup {
-  std::vector<size_t> Sites; ///< of Profile::Sites; the first has the location
+  std::vector<size_t> Sites; ///< in Profile::Sites; the first has the location
   Counts Sum;
 
   void add(const Profile &P, size_t Site) {

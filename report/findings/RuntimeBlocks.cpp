@@ -150,7 +150,7 @@ bool isRuntimesOwn(const Profile &P, const SiteResult &S) {
   if (isOwn(Function) || isOwn(S.Where.Function))
     return true;
   if (Type.Name)
-    return false; // A type says that the caller was given the block.
+    return false; // A type shows that the caller received the block.
   if (isAny(Function, kHandedOut) || isAny(S.Where.Function, kHandedOut))
     return isForOther(P, S);
   const std::string_view Module =

@@ -109,7 +109,7 @@ void CopyFinder::add(const SourceLocation &User, size_t Site, const Counts &C) {
   if (Copy->Kind == INMEM_COPY_ARGUMENT) {
     const auto Parameter = Parameters.find(Copy->Key);
     if (Parameter == Parameters.end())
-      return; // Its function changes it, or was not seen.
+      return; // The function changes it, or has no record.
     For = Parameter->second;
     // A reference would turn the characters into a string again.
     if (Copy->Flags & INMEM_COPY_CHARACTERS && !(For->Flags & INMEM_COPY_VIEW))

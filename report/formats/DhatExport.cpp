@@ -23,7 +23,7 @@ struct TypeAccesses {
 std::optional<TypeAccesses> accessesOf(const TypeResult &T) {
   if (T.Fields.empty())
     return std::nullopt;
-  constexpr uint64_t kMostBytes = 1024; // as DHAT
+  constexpr uint64_t kMostBytes = 1024; // the limit in DHAT
   const uint64_t Size = T.Size.value_or(0);
   const bool Alone = T.Elements && *T.Elements == T.Sum.Allocations;
   TypeAccesses Out;
@@ -50,7 +50,7 @@ uint64_t shareOf(uint64_t All, uint64_t Own, uint64_t Sum) {
 
 void putAccesses(Json &Point, const TypeAccesses &All, uint64_t Blocks,
                  uint64_t OfBlocks) {
-  constexpr uint64_t kUnknown = 0xffff; // and above: infinite to the viewer
+  constexpr uint64_t kUnknown = 0xffff; // and above: the viewer shows infinity
   Point["rb"] = shareOf(All.ReadBytes, Blocks, OfBlocks);
   Point["wb"] = shareOf(All.WrittenBytes, Blocks, OfBlocks);
   if (All.Bytes.empty())

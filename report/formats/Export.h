@@ -19,8 +19,8 @@ struct ExportNeeds {
   bool Timeline = false;   ///< Profile::Timeline
   bool Phases = false;     ///< Profile::Phases, if there are any
   bool Parts = false;      ///< ProfileOptions::Parts
-  bool EachBlock = false;  ///< it has a line for each allocation
-  bool EachSample = false; ///< it has a packet for each sample
+  bool EachBlock = false;  ///< one line per allocation
+  bool EachSample = false; ///< one packet per sample
 };
 
 struct ExportFormat {

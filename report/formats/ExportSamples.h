@@ -41,7 +41,7 @@ struct TimeSample {
   /// reports.
   std::vector<SourceLocation> Chain;
   const SampledStack &Of;
-  uint64_t Ns = 0; ///< samples, each for one interval
+  uint64_t Ns = 0; ///< samples times the interval
 };
 std::vector<TimeSample> timesOf(const Profile &P);
 /// True if only running threads were sampled.

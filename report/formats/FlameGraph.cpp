@@ -162,7 +162,7 @@ std::string labelOf(const std::string &Name, size_t Room) {
     return Name;
   size_t End = Room - 2;
   while (End > 0 && (static_cast<unsigned char>(Name[End]) & 0xc0) == 0x80)
-    --End; // not within a character
+    --End; // do not split a character
   return Name.substr(0, End) + "..";
 }
 

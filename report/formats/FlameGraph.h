@@ -22,10 +22,10 @@ enum class FlameMetric {
   Bytes, ///< allocated
   Count, ///< blocks allocated
   Live,  ///< bytes alive at the end
-  Peak,  ///< bytes alive when the process had most
-  Lived, ///< lifetimes of freed blocks, added up
+  Peak,  ///< bytes alive at the process's peak
+  Lived, ///< summed lifetimes of freed blocks
   Cpu,   ///< samples of profile_clock=cpu
-  Wall   ///< the same of wall
+  Wall   ///< samples of profile_clock=wall
 };
 struct FlameMetricName {
   FlameMetric What;
@@ -36,7 +36,7 @@ std::span<const FlameMetricName> flameMetrics();
 
 struct FlameOptions {
   FlameMetric Of = FlameMetric::Bytes;
-  TreeOptions Tree;  ///< BottomUp: the picture is of callers
+  TreeOptions Tree;  ///< BottomUp: the picture shows callers
   bool Types = true; ///< a box for the type above the function
   std::string Title;
 };

@@ -24,7 +24,7 @@ public:
 
   std::string write() {
     Out = fmt::format("v 10400 2\nX {}\nI 1000 0\n", oneLine(commandOf(P)));
-    info(0, 0); // heaptrack takes number 0 for the last one allocated
+    info(0, 0); // heaptrack uses number 0 for the last allocation
     for (const ExportSample &S : samplesOf(P))
       add(S);
     choosePeak();
@@ -247,7 +247,7 @@ private:
 
   void longLifetimes() {
     std::vector<uint64_t> Ids;
-    uint64_t Left = 0; // the last one has a number of its own
+    uint64_t Left = 0; // the last block has its own number
     for (const Blocks &B : PeakFreed)
       Left += B.Count;
     for (const Blocks &B : PeakFreed)

@@ -137,7 +137,7 @@ Json objectsOf(const std::optional<ObjectCounts> &O, const Profile &P,
 Json leakedOf(const Profile &P) {
   Json Out = Json::array();
   if (!P.WholeRun)
-    return Out; // They may be later.
+    return Out; // They may be destroyed later.
   for (const TypeResult &T : P.Types) {
     const std::optional<uint64_t> Alive =
         T.Objects ? T.Objects->alive() : std::nullopt;

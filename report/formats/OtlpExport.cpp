@@ -20,7 +20,7 @@ public:
 
   std::string write() {
     Words = Out.mutable_dictionary();
-    text(""); // the first of each table is empty
+    text(""); // the first entry of each table is empty
     Words->add_mapping_table();
     Words->add_location_table();
     Words->add_function_table();

@@ -17,7 +17,7 @@
 namespace inmem::report {
 
 enum class PageUse {
-  File,  ///< by itself: it may load nothing
+  File,  ///< standalone: it must not load anything
   Served ///< may ask the server that it came from
 };
 

@@ -64,7 +64,7 @@ private:
 /// Blocks of one site that were allocated on one path.
 struct Row {
   uint32_t Site = 0, Node = 0;
-  uint32_t Line = 0; ///< of the program's own code: index into Lines
+  uint32_t Line = 0; ///< index into Lines: the program's own code
   Counts Sum;
   uint64_t PeakBytes = 0;
   double Lived = 0;
@@ -123,8 +123,8 @@ private:
   std::optional<TimeGrid> Grid;
   Strings Texts;
   // Runs after fold(): merged rows, and the remaining nodes.
-  std::vector<uint32_t> Folded; ///< by row: the row that it is part of
-  std::vector<uint32_t> NodeOf; ///< by node: its new number; empty: the same
+  std::vector<uint32_t> Folded; ///< by row: the row it was merged into
+  std::vector<uint32_t> NodeOf; ///< by node: its new number; empty: unchanged
   uint64_t FoldedRows = 0;
 };
 
@@ -301,7 +301,7 @@ void SideWriter::writeRows(PageColumns &Into, const std::string &Prefix) {
   for (uint32_t I = 1; I < Paths.Parent.size(); ++I) {
     const uint32_t Number = NodeOf.empty() ? I : NodeOf[I];
     if (Number != Parents.size())
-      continue; // went into its caller
+      continue; // merged into its caller
     const SourceLocation &At = Paths.Functions[I];
     const auto [Where, New] = Numbers.try_emplace(
         {At.Function, At.File}, static_cast<uint32_t>(Name.size()));
@@ -452,7 +452,7 @@ Json SideWriter::write(PageColumns &Into, const std::string &Prefix) {
   if (!P.Frees.empty())
     V.Tables.push_back(By::Frees);
   V.SitesOfTypes = false;
-  V.CellsOfFrees = false; // They say no more than the sums, and are many.
+  V.CellsOfFrees = false; // They add nothing to the sums, and are many.
   Out["report"] = reportJson(P, V);
   // The report lists the libraries' own blocks last. Columns name a type by its
   // index in the profile.
@@ -465,7 +465,7 @@ Json SideWriter::write(PageColumns &Into, const std::string &Prefix) {
   Out["aliases"] = Json::array();
   for (const TypeResult &T : P.Types)
     Out["aliases"].push_back(T.Name ? markedType(T) : T.BlocksAlias);
-  Out["classes"] = Json::array(); // of counted objects; else empty
+  Out["classes"] = Json::array(); // for counted objects; else empty
   for (const TypeResult &T : P.Types)
     Out["classes"].push_back(T.Objects ? shownClass(T) : std::string());
   Out["unknown"] = unknownJson(P);

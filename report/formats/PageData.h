@@ -22,8 +22,8 @@ struct PageOptions {
   /// Small stacks are added to their callers until the compressed data is at
   /// most this large; 0: no limit.
   uint64_t MostBytes = 3'500'000;
-  size_t MostParts = 120;      ///< of the time line
-  Json Extra = Json::object(); ///< more members of the head
+  size_t MostParts = 120;      ///< parts of the timeline
+  Json Extra = Json::object(); ///< additional members of the head
   struct SourceFile {
     std::string Text;
     std::string Path; ///< absolute, for editors

@@ -123,7 +123,7 @@ private:
         Kind != "heapz_v2")
       return In.wrong("kind of heap profile", "heapprofile, heap or heap_v2");
     if (Kind != "heapprofile")
-      takeDigits(Rest, Out.Period); // none: not sampled
+      takeDigits(Rest, Out.Period); // absent if not sampled
     if (Kind == "heap")
       Out.Period /= 2;
     return {};
@@ -174,7 +174,7 @@ private:
     const size_t Colon = Rest.rfind(':');
     ImportedLocation At;
     At.Function = Function.substr(0, Function.rfind("+0x"));
-    while (At.Function.ends_with(' ')) // they are aligned
+    while (At.Function.ends_with(' ')) // names are padded
       At.Function.pop_back();
     if (Colon != std::string_view::npos) {
       At.File = Rest.substr(0, Colon);
@@ -205,9 +205,9 @@ private:
     if (!Line.starts_with("  t") || !takeFigures(Rest, R.Of))
       return In.wrong("row of a heap profile",
                       "'@ ADDRESSES' or 't*: BLOCKS: BYTES [BLOCKS: BYTES]'");
-    if (!Sum) // a thread's, which are in the sum
+    if (!Sum) // a thread's rows are in the sum
       return {};
-    if (!InRows) { // of the whole
+    if (!InRows) { // totals of the whole profile
       Out.HasAll = R.Of.AllBytes > 0;
       return {};
     }
@@ -235,7 +235,7 @@ private:
         M.Path.pop_back();
       if (M.Path.ends_with(" (deleted)"))
         M.Path.resize(M.Path.size() - 10);
-      if (Out.Program.empty()) // it is the first
+      if (Out.Program.empty()) // the first mapping is the program
         Out.Program = M.Path;
       Out.Maps.push_back(std::move(M));
     }
@@ -245,9 +245,9 @@ private:
   Lines In;
   std::string_view Line;
   HeapText Out;
-  bool Threaded = false;       ///< jemalloc's form
-  bool InRows = false;         ///< behind its head
-  std::vector<uint64_t> Stack; ///< of the rows that follow there
+  bool Threaded = false;       ///< jemalloc's format
+  bool InRows = false;         ///< after the rows' header
+  std::vector<uint64_t> Stack; ///< of the next rows
 };
 
 } // namespace

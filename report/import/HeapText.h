@@ -34,19 +34,19 @@ struct HeapText {
   struct Row {
     Figures Of;
     std::vector<uint64_t> Addresses;     ///< innermost first
-    std::vector<ImportedLocation> Calls; ///< their names, or empty
+    std::vector<ImportedLocation> Calls; ///< their names; may be empty
   };
   struct Mapping {
-    uint64_t Start = 0, End = 0, Offset = 0; ///< Offset: in the file
+    uint64_t Start = 0, End = 0, Offset = 0; ///< Offset: within the file
     std::string Path;
   };
 
   std::vector<Row> Rows;
-  std::vector<Mapping> Maps; ///< of files, by Start
+  std::vector<Mapping> Maps; ///< file mappings, by Start
   std::string Program;       ///< its path; empty: unknown
   uint64_t Period = 0; ///< mean bytes between samples; 0 or 1: all are counted
-  bool HasAll = false; ///< there are sums of all blocks that ever were
-  bool IsOfClasses = false; ///< jemalloc's: sizes are its classes'
+  bool HasAll = false; ///< has totals of all blocks ever allocated
+  bool IsOfClasses = false; ///< jemalloc's: sizes of its size classes
   bool Cut = false;         ///< the file ends in the middle of a line
 
   /// Scales sampled sums to estimates of the whole, as `go tool pprof` and

@@ -47,7 +47,7 @@ public:
 
 private:
   static constexpr uint64_t kMillisecond = 1000000;
-  struct Info { ///< blocks of one size and stack
+  struct Info { ///< all blocks of one size and stack
     uint64_t Size = 0;
     size_t Row = 0;
     uint64_t Live = 0, AtPeak = 0;
@@ -65,7 +65,7 @@ private:
       if (trace::Status Wrong = read(Mode, Rest); !Wrong.ok()) {
         if (!Seen || !In.endedInLine())
           return Wrong;
-        Out.Cut = true; // in this line
+        Out.Cut = true; // at this line
       }
     }
     return {};
@@ -241,7 +241,7 @@ private:
     uint64_t At = 0;
     if (!takeNumber(Rest, At, 16))
       return In.wrong("time", "milliseconds");
-    if (At <= Now) // heaptrack leaves out times that decrease
+    if (At <= Now) // heaptrack skips decreasing times
       return {};
     Now = At;
     if (Now < NextMoment)
@@ -295,10 +295,10 @@ private:
   bool Seen = false;
   uint64_t Format = 0;
   std::vector<std::string_view> Strings;
-  std::vector<uint32_t> Instructions; ///< frames of Out
-  std::vector<uint32_t> Stacks;       ///< stacks of Out
+  std::vector<uint32_t> Instructions; ///< index -> frame of Out
+  std::vector<uint32_t> Stacks;       ///< index -> stack of Out
   std::vector<Info> Allocations;
-  std::vector<ImportedCounts> Sums; ///< by row of Out
+  std::vector<ImportedCounts> Sums; ///< by Out's rows
   /// Index into Allocations if the event before made one; else 0, which
   /// heaptrack itself does not separate from the first.
   ptrdiff_t Last = 0;

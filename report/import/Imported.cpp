@@ -146,7 +146,7 @@ ImportedFrame valgrindFrame(std::string_view Text) {
                    std::string_view::npos) {
       At.File = In.substr(0, Colon);
       At.Line = static_cast<uint32_t>(std::stoul(std::string(Digits)));
-      dropColumn(At); // Rust's frames have "main.rs:4:9"
+      dropColumn(At); // Rust's frames include the column: "main.rs:4:9"
       Name = Text.substr(0, Open);
     }
   }

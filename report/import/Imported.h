@@ -93,9 +93,9 @@ public:
   std::vector<std::string> Command;
   uint64_t Pid = 0, StartUnixNs = 0;
   std::optional<uint64_t> DurationNs;
-  TimeUnit Unit = TimeUnit::Nanoseconds; ///< of Moments
+  TimeUnit Unit = TimeUnit::Nanoseconds; ///< unit of Moments
   bool Cut = false;     ///< the file ends early; this is the readable part
-  uint32_t Unknown = 0; ///< of trace::HeaderFlags
+  uint32_t Unknown = 0; ///< unknown bits of trace::HeaderFlags
   uint64_t PeakBytes = 0;
   std::vector<ImportedRow> Rows;
   std::vector<ImportedMoment> Moments; ///< in order of time

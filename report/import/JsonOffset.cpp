@@ -20,7 +20,7 @@ size_t numberOf(const Json &Root, const Json &Node) {
     while (!Path.empty() && Path.back().first == Path.back().second)
       Path.pop_back();
     if (Path.empty())
-      break; // not in there
+      break; // Node is not in the tree
     At = &*Path.back().first++;
     ++Number;
   }
@@ -114,7 +114,7 @@ size_t offsetOf(std::string_view Text, const Json &Root, const Json &Node) {
 }
 
 std::string shownJson(const Json &Value) {
-  if (Value.is_structured()) // of any depth
+  if (Value.is_structured()) // dump() recurses, and the depth is unlimited
     return Value.is_array() ? "an array" : "an object";
   std::string Text = Value.dump(-1, ' ', true, Json::error_handler_t::replace);
   if (Text.size() > 60)

@@ -29,7 +29,7 @@ public:
       if (trace::Status Wrong = readSnapshot(); !Wrong.ok()) {
         if (Snapshots.empty() || !AtEnd)
           return Wrong;
-        Out.Cut = true; // by whole snapshots until there
+        Out.Cut = true; // whole snapshots before the cut are kept
         break;
       }
     return finish();
@@ -258,8 +258,8 @@ private:
   Lines In;
   std::string_view Line;
   Imported Out;
-  bool More = true;   ///< the line before a snapshot was read
-  bool AtEnd = false; ///< in the last line, without an end, or behind it
+  bool More = true;   ///< a snapshot's first line was read
+  bool AtEnd = false; ///< at or after an unfinished last line
   bool HasPeak = false;
   TimeUnit Unit = TimeUnit::Instructions; ///< massif's default
   std::vector<Snapshot> Snapshots;
@@ -267,7 +267,7 @@ private:
   std::vector<std::pair<uint32_t, uint64_t>> Locations;
   uint64_t LocationsOf = 0;
   size_t BestTree = 0;
-  std::vector<uint32_t> Frames; ///< on the way to where we are in the tree
+  std::vector<uint32_t> Frames; ///< path to the current node of the tree
 };
 
 } // namespace

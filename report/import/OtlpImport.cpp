@@ -126,7 +126,7 @@ private:
   const otlp::ProfilesDictionary &Words;
   pprof::Profile Out;
   std::map<std::string, int64_t> Texts;
-  std::map<std::string, size_t> Figures; ///< values of samples by their type
+  std::map<std::string, size_t> Figures; ///< value index by sample type
   std::map<SampleKey, std::vector<int64_t>> Samples;
 };
 

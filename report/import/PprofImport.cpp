@@ -200,7 +200,7 @@ private:
     if (Bytes == 0)
       return {};
     if (Blocks == 0)
-      Blocks = 1; // counted by its bytes alone
+      Blocks = 1; // only bytes are known
     const uint64_t Gone =
         LiveBlocks >= 0 ? Blocks - LiveCount : uint64_t{Live == 0};
     ImportedCounts &C = Out.row(Stack, Type).Sum;
@@ -213,13 +213,13 @@ private:
 
   const pprof::Profile &P;
   const trace::Buffer &File;
-  int At = 0; ///< the location or sample that is read
+  int At = 0; ///< location or sample being read
   Imported Out;
   std::string Found;
   int AllocBytes = -1, AllocBlocks = -1, LiveBytes = -1, LiveBlocks = -1;
   std::unordered_map<uint64_t, std::string> Modules;
   std::unordered_map<uint64_t, const pprof::Function *> Functions;
-  std::unordered_map<uint64_t, uint32_t> Locations; ///< frames of Out
+  std::unordered_map<uint64_t, uint32_t> Locations; ///< id -> frame of Out
 };
 
 } // namespace

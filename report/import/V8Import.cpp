@@ -94,7 +94,7 @@ private:
     if (Whole == 0)
       return;
     ImportedCounts &C = Out.row(Stack).Sum;
-    C.Allocations = 1; // counted by its bytes alone
+    C.Allocations = 1; // only bytes are known
     C.Bytes += Whole;
   }
 

@@ -17,9 +17,9 @@ enum WireType : uint32_t { Varint = 0, Fixed64 = 1, Bytes = 2, Fixed32 = 5 };
 
 /// A field as it is on the wire.
 struct Field {
-  size_t Start = 0; ///< of its tag
+  size_t Start = 0; ///< offset of the tag
   uint32_t Number = 0, Wire = 0;
-  size_t Data = 0, Size = 0; ///< of a field with a length
+  size_t Data = 0, Size = 0; ///< for length-delimited fields
 };
 
 /// Reads a message's fields in order.

@@ -45,7 +45,7 @@ bool isCode(const StackFrame &F);
 struct BlameShare {
   std::string Name;
   uint64_t Blocks = 0, Bytes = 0, LiveBytes = 0; ///< anywhere on the stack
-  uint64_t DirectBlocks = 0, DirectBytes = 0;    ///< innermost that matters
+  uint64_t DirectBlocks = 0, DirectBytes = 0; ///< as innermost relevant frame
 };
 
 struct BlameRow : BlameShare {

@@ -55,8 +55,8 @@ private:
   using Lifetimes = std::map<size_t, LifetimeSum>; ///< by row
   Lifetimes SiteLifetimes, TypeLifetimes;
   Lifetimes SiteAllocationLifetimes,
-      TypeAllocationLifetimes;      ///< in allocations
-  std::set<size_t> ElementsUnknown; ///< of these types
+      TypeAllocationLifetimes;      ///< measured in allocations
+  std::set<size_t> ElementsUnknown; ///< types with unknown element counts
   std::unordered_map<uint32_t, size_t> SiteOfId;
   std::map<uint32_t, Counts> CountsOfId;
 };

@@ -104,7 +104,7 @@ StackBuilder::Code StackBuilder::read(const Trace &T, uint32_t Address) {
   const trace::Address &A = T.address(Address);
   const trace::Module &M = T.module(A.Module);
   if (isRuntime(M))
-    return Result; // is between a program and the C library
+    return Result; // the runtime is between program and C library
   const std::string Module(baseName(M.Path));
   if (A.Flags & trace::kAddressSignal) {
     Result.Frames.push_back(
@@ -322,7 +322,7 @@ StackBuilder::userFrame(const std::vector<uint32_t> &Frames) {
   if (Found == Frames.rend())
     return std::nullopt;
   SourceLocation Where = Out.Frames[*Found].Where;
-  Where.Column = 0; // Frames differ by line.
+  Where.Column = 0; // frames differ by line only
   return Where;
 }
 

@@ -68,12 +68,12 @@ private:
   CallerResolver *Resolver;
   std::function<std::string(std::string_view)> Plain;
   const trace::Trace *Current = nullptr;
-  std::unordered_map<uint32_t, Code> Codes; ///< of Current, by address
+  std::unordered_map<uint32_t, Code> Codes; ///< Current's, by address
   std::unordered_map<uint32_t, std::vector<SourceLocation>>
-      Locations; ///< the same
+      Locations; ///< keyed as Codes
   CompileFolders Folders;
-  std::unordered_map<std::string, uint32_t> Known; ///< frames by their contents
-  std::vector<bool> OfUser; ///< the first of Out.Frames: in the user's code
+  std::unordered_map<std::string, uint32_t> Known; ///< frame ids by contents
+  std::vector<bool> OfUser; ///< per frame of Out, up to its size: user code?
 };
 
 } // namespace inmem::report

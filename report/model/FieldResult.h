@@ -11,18 +11,18 @@ namespace inmem::report {
 struct FieldResult {
   std::string Name; ///< empty: padding, or an unnamed field
   std::string Type; ///< canonical name
-  std::string Of;   ///< the base class that declares it; empty: the class
-  uint64_t FirstBit = 0, Bits = 0; ///< of the object
+  std::string Of;   ///< declaring base class; empty: the class itself
+  uint64_t FirstBit = 0, Bits = 0; ///< position within the object
   uint64_t TypeId = 0; ///< of its class, pointee or element; 0: none
   uint8_t Kind = 0;    ///< enum inmem_field_kind
   bool Padding = false;
-  bool Class = false; ///< an embedded class, or an array of such
+  bool Class = false; ///< an embedded class, or an array of them
   uint64_t Reads = 0, Writes = 0;
   uint64_t Copies = 0;      ///< reads that only copy; not in Reads
-  uint64_t Initialised = 0; ///< of Writes, by constructors
-  uint64_t Released = 0;    ///< of Reads, by destructors
+  uint64_t Initialised = 0; ///< part of Writes: by constructors
+  uint64_t Released = 0;    ///< part of Reads: by destructors
   uint64_t OneOf = 0;  ///< reads of this field or another; half is in Reads
-  uint64_t Loaded = 0; ///< with a bit-field that was read
+  uint64_t Loaded = 0; ///< loads along with a bit-field that was read
   /// Code that does not name the field may access it.
   bool Opaque = false;
   /// The field is read in objects of this class that are members of others.
@@ -30,7 +30,7 @@ struct FieldResult {
   /// The field may be read in objects on the stack, or in variables, which
   /// counters do not cover.
   bool ReadUncounted = false;
-  SourceLocation InSource; ///< a place that reads it; Line 0: none
+  SourceLocation InSource; ///< a location that reads it; Line 0: none
   SourceLocation Hottest;  ///< Line 0: none
   uint64_t HottestCount = 0;
   bool HottestReads = false;
@@ -42,7 +42,7 @@ struct FieldResult {
 /// accesses=on: a loop that accesses the elements of an array in order.
 struct StreamResult {
   SourceLocation Where;
-  uint64_t Elements = 0; ///< that it passed, all executions together
+  uint64_t Elements = 0; ///< elements visited in all executions
   /// The number of elements in which it accessed each of TypeResult::Fields.
   std::vector<uint64_t> Accessed;
 };

@@ -169,7 +169,7 @@ void FieldSums::credit(FieldResult &To, const Credit &From, uint64_t Times) {
     if (To.InSource.Line == 0)
       To.InSource = From.Where;
     return;
-  default: // streamed
+  default: // streamed: handled elsewhere
     return;
   }
   const bool Reads = From.Event != INMEM_OBJECT_FIELD_WRITTEN &&

@@ -57,7 +57,7 @@ private:
   TypeRows &Types;
   PlainNames &Names;
   std::map<uint64_t, Class> Classes; ///< by the type's id
-  bool Incomplete = false; ///< some module counts objects, but no accesses
+  bool Incomplete = false; ///< some module counts objects, but not accesses
 };
 
 } // namespace inmem::report

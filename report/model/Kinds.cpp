@@ -57,7 +57,7 @@ std::vector<KindResult> kindsOf(const Profile &P, const TypeResult &T) {
     return {};
   for (size_t I = 0; I < Out.size(); ++I) {
     Out[I].Life = Lifetimes[I].finish(Out[I].Sum);
-    if (auto &Peak = Out[I].Peak; Peak && T.Peak) { // no more than all together
+    if (auto &Peak = Out[I].Peak; Peak && T.Peak) { // at most the type's total
       Peak->BytesAtMost = std::max(
           std::min(Peak->BytesAtMost, T.Peak->BytesAtMost), Peak->BytesAtLeast);
       Peak->BlocksAtMost =

@@ -87,7 +87,7 @@ LifetimeSum lifetimeOf(const trace::FileHeader &H, const RowSums &Sums,
     }
   Life.Lifetimes = Histogram::scaled(Raw, Of, C.Frees, C.FreedBytes);
   Life.Sizes = sizesOf(Raw, C.Frees);
-  if (!(Life.Sizes.Bytes > 0)) // Only counts are known.
+  if (!(Life.Sizes.Bytes > 0)) // only counts are known
     Life.Sizes = SizeGroups::of(Life.Lifetimes, {});
   const uint64_t Weighted = minus(Now.WeightedTimed, Sums.Before.WeightedTimed);
   if (Weighted > 0) {
@@ -103,7 +103,7 @@ LifetimeSum lifetimeOf(const trace::FileHeader &H, const RowSums &Sums,
     Life.Weight = static_cast<double>(C.Frees);
     Life.Sum = Ticks * PerTick * Life.Weight;
   }
-  if (Now.Timed > 0 && !Sums.Reset) { // Extremes cannot be subtracted.
+  if (Now.Timed > 0 && !Sums.Reset) { // extremes cannot be subtracted
     Life.Min = Of.fromTicks(Now.MinTicks);
     Life.Max = Of.fromTicks(Now.MaxTicks);
   }

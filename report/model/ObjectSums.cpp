@@ -162,9 +162,10 @@ void ObjectSums::addLifetimes(const TracePart &Part, const BlockSums &Blocks) {
       continue;
     TypeResult *Class = Types.followed(T.type(E.Type).Name);
     if (!Class)
-      continue; // Not wanted.
+      continue; // filtered out
     ObjectCounts *Sum = &*Class->Objects;
-    const Counts C = Sums.counts(trace::FileHeader{}); // None is sampled.
+    const Counts C =
+        Sums.counts(trace::FileHeader{}); // objects are never sampled
     const auto Earlier = Rows.before(E);
     auto &[Lived, Destroyed] =
         Lifetimes[static_cast<size_t>(Class - Out.Types.data())];
@@ -185,7 +186,7 @@ void ObjectSums::addLifetimes(const TracePart &Part, const BlockSums &Blocks) {
     };
     if (C.LiveAllocations > 0 &&
         std::none_of(Sum->Sites.begin(), Sum->Sites.end(), IsHere)) {
-      ObjectSite Absent; // It made none in this part of the run.
+      ObjectSite Absent; // constructs no objects in this part of the run
       Absent.Where = Where;
       Absent.Storage = Storage;
       Absent.Manner = Manner;
@@ -283,7 +284,7 @@ static bool eachInBlock(const TypeResult &Type) {
   return O.Heap > 0 && Type.Elements == O.Heap &&
          Type.Sum.CarriedAllocations == 0 && O.Carried == 0 &&
          Type.Size.value_or(0) > 0 &&
-         Type.Sum.AllocatedBytes == O.Heap * *Type.Size && // no cookies
+         Type.Sum.AllocatedBytes == O.Heap * *Type.Size && // no array cookies
          Type.PeakLiveBytes;
 }
 

@@ -35,7 +35,7 @@ struct TypeGrowth {
   size_t Type = 0;                 ///< index into Profile::Types
   TypeRow Row;                     ///< points into the profile
   std::vector<uint64_t> LiveBytes; ///< one for each of Profile::Timeline
-  Growth Of; ///< of the snapshots; neither start nor end of the run
+  Growth Of; ///< over snapshots, without start and end of the run
 };
 
 /// Types that were alive at any snapshot: types that grow without bound first,

@@ -30,7 +30,7 @@ std::optional<PackedResult> packingOf(const trace::Type &Type,
     std::string_view Name;
   };
   std::vector<Member> Members;
-  uint64_t Bytes = 0; // bases and the pointer to the vtable stay in front
+  uint64_t Bytes = 0; // bases and vtable pointer stay in front
   for (const trace::Field &F : Fields) {
     const bool InFront =
         F.Kind == INMEM_FIELD_BASE || F.Kind == INMEM_FIELD_VPTR;

@@ -48,7 +48,7 @@ private:
   }
 
   const trace::Trace *T;
-  std::optional<std::vector<uint64_t>> Before, After; ///< by record
+  std::optional<std::vector<uint64_t>> Before, After; ///< counts by record
 };
 
 } // namespace inmem::report

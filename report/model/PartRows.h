@@ -145,7 +145,7 @@ private:
 struct TracePart {
   const trace::Trace &T;
   Interval Shown;
-  std::optional<ThreadRows> ByThread; ///< of a part of the run, if known
+  std::optional<ThreadRows> ByThread; ///< rows of the selected part, if known
 };
 
 // MadeInPart.cpp: rows of blocks allocated in a part of a run.

@@ -29,8 +29,8 @@ namespace {
 
 /// The notes before and after the peak.
 struct Window {
-  const PeakNote *Before = nullptr; ///< none: the start
-  const PeakNote *After = nullptr;  ///< none: the end
+  const PeakNote *Before = nullptr; ///< null: the run's start
+  const PeakNote *After = nullptr;  ///< null: the run's end
 };
 
 Window windowOf(const Trace &T, uint64_t Peak) {
@@ -110,7 +110,7 @@ struct Group {
   /// \param All the bounds of all rows, which together have \p Peak
   void narrow(const AtPeak &All, uint64_t Peak, std::optional<uint64_t> Size) {
     if (All.BytesAtLeast > Peak || All.BytesAtMost < Peak)
-      return; // threads counted while it was noted
+      return; // other threads counted during the note
     const AtPeak Wide = Sum;
     Sum.BytesAtMost = std::min(Wide.BytesAtMost,
                                Peak - (All.BytesAtLeast - Wide.BytesAtLeast));

@@ -62,7 +62,7 @@ void PeakSums::addTypes(const Trace &T, const trace::PartPeaks &Peaks) {
   std::set<size_t> HavePeak;
   for (uint32_t I = 0; I < T.Live.size(); ++I) {
     if (I != 0 && T.type(I).Index == 0)
-      continue; // Room for types to come.
+      continue; // reserved for future types
     if (T.type(I).Flags & INMEM_TYPE_OBJECT)
       continue;
     const size_t Type = Types.of(T, I);

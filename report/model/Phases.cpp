@@ -24,7 +24,7 @@ std::vector<TimelineMark> marksOf(const Trace &T) {
   }
   std::sort(Out.begin(), Out.end(),
             [](const TimelineMark &A, const TimelineMark &B) {
-              return A.At < B.At; // Elements of one vector, in order of time.
+              return A.At < B.At; // elements of one vector, ordered by time
             });
   return Out;
 }
@@ -34,7 +34,7 @@ namespace {
 /// `name` or `name#2`. A mark may itself be called `name#2`.
 struct MarkName {
   std::string_view Whole, Name;
-  size_t Nth = 0; ///< 1-based; 0: not said
+  size_t Nth = 0; ///< 1-based; 0: not given
 
   explicit MarkName(std::string_view Text) : Whole(Text), Name(Text) {
     const size_t Hash = Text.rfind('#');

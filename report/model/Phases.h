@@ -26,7 +26,7 @@ struct Interval {
 struct TimelineMark {
   std::string_view Name;
   const trace::Snapshot *At = nullptr; ///< never null
-  bool BeginsPhase = false;            ///< else it is a snapshot's name
+  bool BeginsPhase = false;            ///< false: names a snapshot
 };
 
 /// Sorted by time; marks without a snapshot are left out.

@@ -35,7 +35,7 @@ struct Counts {
   uint64_t Frees = 0, FreedBytes = 0;
   uint64_t LiveAllocations = 0, LiveBytes = 0; ///< at the end
   uint64_t Temporary = 0;
-  uint64_t Reallocations = 0; ///< of Allocations
+  uint64_t Reallocations = 0; ///< included in Allocations
   /// Alive at the last reset of recording; 0 without a reset.
   uint64_t CarriedAllocations = 0, CarriedBytes = 0;
   /// Figures that another tool's profile (`inmem import`) lacks, as
@@ -64,7 +64,7 @@ struct Counts {
 /// Lifetimes of freed blocks, or objects. Values are in Profile::LifetimeUnit.
 struct Lifetime {
   uint64_t Count = 0; ///< frees
-  uint64_t Timed = 0; ///< of which the lifetime was measured
+  uint64_t Timed = 0; ///< number of frees with a measured lifetime
   std::optional<uint64_t> Min, Mean, P50, P90, P99, Max;
   Histogram Lifetimes; ///< adds up to Count, unless nothing was timed
 
@@ -94,7 +94,7 @@ struct ObjectCounts {
   ObjectCounts &operator=(ObjectCounts &&) noexcept;
 
   uint64_t Heap = 0, Stack = 0, Static = 0, Thread = 0, Member = 0, Placed = 0,
-           Unknown = 0; ///< constructed, by storage
+           Unknown = 0; ///< constructed objects, by storage
   uint64_t Destroyed = 0;
   /// Alive at the start of the selected part of the run; none if unknown.
   std::optional<uint64_t> Carried = 0;
@@ -111,7 +111,7 @@ struct ObjectCounts {
   /// unknown.
   std::optional<uint64_t> PeakAtLeast, PeakAtMost;
   // Known with objects=lifetime.
-  Lifetime Life; ///< of objects that were destroyed
+  Lifetime Life; ///< lifetimes of destroyed objects
   /// Destroyed, by the storage (enum inmem_object_storage) they lived in.
   std::optional<std::array<uint64_t, 8>> DestroyedIn;
 
@@ -169,19 +169,19 @@ struct SiteResult {
   /// to Caller, on the first path that was recorded. Empty if unknown.
   std::vector<SourceLocation> Callers;
   std::string Kind;   ///< a word of trace::kSiteKindNames
-  std::string Module; ///< of callers: path
+  std::string Module; ///< path; only for kind "caller"
   /// The certainty of Type and, for blocks of code without instrumentation, the
   /// rule that found it.
   trace::TypeSource Source = trace::TypeSource::None;
   trace::FoundRule FoundBy = trace::FoundRule::None;
-  uint64_t Key = 0; ///< inmem_site.key of the first of them
+  uint64_t Key = 0; ///< inmem_site.key of the first merged site
   size_t Type = 0;  ///< index into Profile::Types
   Counts Sum;
   Lifetime Life;
   Lifetime LifetimeInAllocations; ///< clock=events, over the whole run
   SizeGroups Sizes;
   std::optional<AtPeak> Peak;
-  std::vector<uint64_t> LiveBytesAt; ///< as of its type
+  std::vector<uint64_t> LiveBytesAt; ///< parallel to its type's
   std::string Alias;                 ///< such as `std::vector<Foo> buffer`
   /// The type of its blocks if the trace has none, and a std::pmr resource
   /// requested them; see chunkOfResource().
@@ -194,17 +194,17 @@ struct SiteResult {
 /// mmap=on: mappings of one line, in bytes of whole pages. Not included in the
 /// totals of blocks.
 struct MappedResult {
-  SiteResult Site;  ///< of its own figures none; without a place: not known
+  SiteResult Site;  ///< without counts; no location: unknown
   std::string Call; ///< a word of trace::kMapCallNames
   uint64_t Calls = 0, Bytes = 0, UnmappedBytes = 0;
-  uint64_t PeakBytes = 0; ///< at most at one moment; over processes: the sum
+  uint64_t PeakBytes = 0; ///< maximum at one moment; over processes: the sum
   uint64_t liveBytes() const { return Bytes - UnmappedBytes; }
 };
 
 /// A class with its members in a smaller order.
 struct PackedResult {
-  uint64_t Bytes = 0;             ///< less than the size that it has
-  std::vector<std::string> Order; ///< names of members
+  uint64_t Bytes = 0;             ///< packed size, less than the current size
+  std::vector<std::string> Order; ///< member names
 };
 
 /// Blocks of one type that share a name, such as `std::string buffer`.
@@ -214,7 +214,7 @@ struct KindResult {
   Lifetime Life;
   std::optional<AtPeak> Peak; ///< at the process's peak, not at its own
   std::vector<size_t> Sites;  ///< indexes into Profile::Sites, largest first
-  std::vector<uint64_t> LiveBytesAt; ///< as of its type
+  std::vector<uint64_t> LiveBytesAt; ///< parallel to its type's
 };
 
 struct FieldResult;
@@ -228,29 +228,31 @@ struct TypeResult {
   TypeResult &operator=(const TypeResult &);
   TypeResult &operator=(TypeResult &&) noexcept;
 
-  std::optional<std::string> Name; ///< none: memory of unknown type
+  std::optional<std::string> Name; ///< nullopt: memory of unknown type
   /// The least certain source among its sites; None if it has no blocks, or no
   /// name.
   trace::TypeSource Source = trace::TypeSource::None;
   std::string Alias;       ///< for display; may be empty
-  std::string BlocksAlias; ///< the common name of all its blocks, if it differs
+  std::string BlocksAlias; ///< the common name of all its blocks, if different
   uint64_t Id = 0;
   std::optional<uint64_t> Size, Align;
   std::optional<PackedResult> Packed; ///< see packingOf()
   Counts Sum;
-  std::optional<uint64_t> PeakLiveBytes; ///< over processes: the sum
+  std::optional<uint64_t> PeakLiveBytes; ///< summed over processes
   /// An upper bound of the peak, if it is unknown because the report, rather
   /// than the run, found the type of some blocks.
   std::optional<uint64_t> PeakAtMost;
-  std::optional<AtPeak> Peak;       ///< at the process's peak, not at its own
-  std::optional<uint64_t> Elements; ///< objects in the blocks; arrays counted
+  std::optional<AtPeak> Peak; ///< at the process's peak, not at its own
+  std::optional<uint64_t>
+      Elements; ///< objects in the blocks, including array elements
   std::optional<ObjectCounts> Objects;
-  std::vector<FieldResult> Fields;   ///< by offset; none: not counted
+  std::vector<FieldResult> Fields;   ///< by offset; empty: not counted
   std::vector<StreamResult> Streams; ///< most elements first
   Lifetime Life;
   Lifetime LifetimeInAllocations; ///< clock=events, over the whole run
-  std::vector<size_t> Sites;     ///< indexes into Profile::Sites, largest first
-  std::vector<KindResult> Kinds; ///< most bytes first; empty: one name
+  std::vector<size_t> Sites; ///< indexes into Profile::Sites, largest first
+  std::vector<KindResult>
+      Kinds; ///< most bytes first; empty: all share one name
   /// One value for each moment of Profile::Timeline. It may be shorter: the
   /// rest are 0.
   std::vector<uint64_t> LiveBytesAt;
@@ -260,7 +262,7 @@ struct TypeResult {
 struct TimePoint {
   uint64_t Ns = 0;  ///< since recording began
   std::string Kind; ///< a word of trace::kSnapshotNames, or start, or end
-  std::string Name; ///< of a phase or snapshot that the program named
+  std::string Name; ///< the program's name for the phase or snapshot
   /// Resident bytes, including inmem's own.
   std::optional<uint64_t> ResidentBytes = {};
 };
@@ -275,9 +277,9 @@ struct PhaseResult {
   PhaseResult &operator=(PhaseResult &&) noexcept;
 
   uint64_t Pid = 0;
-  std::string Name; ///< empty: before the first phase began
+  std::string Name; ///< empty: before the first phase
   uint64_t BeginNs = 0, DurationNs = 0;
-  Counts Sum; ///< carried: alive at the beginning; live: at the end
+  Counts Sum; ///< carried: live at the phase's start; live: at its end
   struct Part {
     std::optional<std::string> Type;
     std::string Alias;
@@ -296,8 +298,8 @@ struct PhaseResult {
 struct StackFrame {
   enum class Kind : uint8_t {
     Call,
-    Inlined,  ///< into the frame outside of it
-    TailCall, ///< had jumped to the frame inside of it, or to one in between
+    Inlined,  ///< into the next outer frame
+    TailCall, ///< jumped to the next inner frame, or to one in between
     Signal,   ///< where the kernel called a signal handler
     Cut,      ///< placeholder for callers beyond stacks=N
     Lost      ///< placeholder for callers not found
@@ -307,34 +309,34 @@ struct StackFrame {
   Kind How = Kind::Call;
   /// The address in the module of a function without a name.
   std::optional<uint64_t> Offset = {};
-  std::optional<bool> OfLibrary = {}; ///< isLibrary(); none: not computed
+  std::optional<bool> OfLibrary = {}; ///< isLibrary(); nullopt: not computed
 };
 
 /// Blocks of one type that were allocated by one site through one stack.
 struct StackResult {
-  std::vector<uint32_t> Frames; ///< of CallStacks, outermost first
+  std::vector<uint32_t> Frames; ///< indexes into CallStacks, outermost first
   size_t Type = 0;              ///< index into Profile::Types
   Counts Sum;
   /// Lifetimes of freed blocks, in Profile::LifetimeUnit: their sum, and their
   /// number.
   double LivedSum = 0, LivedCount = 0;
-  std::optional<uint64_t> P50; ///< lifetime
+  std::optional<uint64_t> P50; ///< median lifetime
   SizeGroups Sizes;
-  uint64_t PeakLiveBytes = 0; ///< alive when the process had most
+  uint64_t PeakLiveBytes = 0; ///< live bytes at the process's peak
   size_t Site = 0;            ///< index into Profile::Sites
   uint64_t Entry = 0;         ///< see EntryRow
 };
 
 struct CallStacks {
-  std::vector<StackFrame> Frames;  ///< each once
+  std::vector<StackFrame> Frames;  ///< without duplicates
   std::vector<StackResult> Stacks; ///< most bytes first
-  uint32_t Deepest = 0;            ///< frames of the deepest that was recorded
+  uint32_t Deepest = 0;            ///< depth of the deepest recorded stack
   bool empty() const { return Stacks.empty(); }
 };
 
 /// The row of an entry, if there is only one trace.
 struct EntryRow {
-  uint64_t Entry = 0; ///< its site in the upper half, its type in the lower
+  uint64_t Entry = 0; ///< site in the upper 32 bits, type in the lower
   size_t Site = 0;    ///< index into Profile::Sites
 };
 
@@ -360,9 +362,10 @@ struct ThreadName {
 /// thread freed in one place.
 struct FreeResult {
   size_t Type = 0; ///< index into Profile::Types
-  size_t Site = 0; ///< index into Profile::Sites: that allocated
-  std::vector<uint32_t> Allocating; ///< of CallStacks; empty without stacks=
-  std::vector<uint32_t> Freeing;    ///< the same; empty: not known
+  size_t Site = 0; ///< allocating site: index into Profile::Sites
+  std::vector<uint32_t>
+      Allocating; ///< indexes into CallStacks; empty without stacks=
+  std::vector<uint32_t> Freeing; ///< as Allocating; empty if unknown
   ThreadName AllocatedIn, FreedIn;
   uint64_t Frees = 0, FreedBytes = 0;
 };
@@ -371,9 +374,9 @@ struct FreeResult {
 /// frees other threads' blocks.
 struct ThreadResult {
   uint64_t Pid = 0;
-  uint32_t Index = 0, Tid = 0; ///< Tid 0: threads that were not kept apart
+  uint32_t Index = 0, Tid = 0; ///< Tid 0: several threads together
   std::string Name;
-  std::string Start; ///< function that it began in; may be empty
+  std::string Start; ///< start function; may be empty
   uint64_t Allocations = 0, AllocatedBytes = 0;
   uint64_t Frees = 0, FreedBytes = 0, Temporary = 0;
   /// Since recording began; none if unknown, or if it had not ended.
@@ -392,29 +395,32 @@ struct ThreadResult {
 /// A function, by samples of threads, or all code of a module without names.
 /// Counts are intervals.
 struct SampledFunction {
-  SourceLocation Where;         ///< Line: of the interesting frame, or of any
-  uint64_t Self = 0, Total = 0; ///< it ran or waited itself; or a callee did
-  uint64_t Running = 0, Blocked = 0; ///< of Total
-  uint64_t Interesting = 0; ///< it was the first of its stack that matters
-  uint64_t Allocator = 0;   ///< the C library's allocator ran on its behalf
-  uint64_t Allocations = 0, AllocatedBytes = 0; ///< by sites in it
+  SourceLocation Where; ///< Line: the first relevant frame's, or any
+  uint64_t Self = 0,
+           Total = 0; ///< Self: innermost frame; Total: anywhere on the stack
+  uint64_t Running = 0, Blocked = 0; ///< split of Total
+  uint64_t Interesting = 0;          ///< innermost relevant frame of its stack
+  uint64_t Allocator = 0; ///< the C library's allocator was running for it
+  uint64_t Allocations = 0, AllocatedBytes = 0; ///< at sites in the function
   /// Offsets in a module, with the Self of each, in descending order.
   std::vector<std::pair<uint64_t, uint64_t>> Offsets;
 };
 /// One stack of one thread in one state.
 struct SampledStack {
-  std::vector<uint32_t> Frames; ///< of CallStacks, outermost first
-  std::string Thread, State;    ///< State: "running", or what it waits in
+  std::vector<uint32_t> Frames; ///< indexes into CallStacks, outermost first
+  std::string Thread, State;    ///< State: "running", or the wait's kind
   uint64_t Count = 0;
-  uint32_t Tid = 0; ///< of the thread; 0: not known
+  uint32_t Tid = 0; ///< the thread's id; 0 if unknown
 };
 /// profile=
 struct Sampled {
   std::string Clock; ///< wall or cpu
   uint64_t IntervalNs = 0;
   uint64_t Samples = 0, Unwound = 0, Running = 0, Blocked = 0;
-  uint64_t SignalBlocked = 0, Dropped = 0; ///< of samples that were not unwound
-  uint64_t Other = 0; ///< not in Samples: of another clock or interval
+  uint64_t SignalBlocked = 0,
+           Dropped = 0; ///< samples without a stack, by reason
+  uint64_t Other =
+      0; ///< samples with another clock or interval, not in Samples
   std::vector<SampledFunction> Functions; ///< most Self first
   std::vector<SampledStack> Stacks;
   std::vector<std::pair<std::string, uint64_t>> Threads, Waits; ///< most first
@@ -438,7 +444,7 @@ struct ProcessResult {
   bool Complete = false; ///< ended in order, and the file is whole
   bool Cut = false;      ///< the file ends early
   bool Running = false;  ///< had not ended, or was killed
-  bool Verified = false; ///< checksums cover all figures, and hold
+  bool Verified = false; ///< checksums cover all figures and match
   std::string Clock;
   bool Instrumented = false; ///< had code that was compiled with inmem
   uint64_t DroppedEvents = 0;
@@ -461,12 +467,12 @@ struct RuleResult {
 struct DoubtResult {
   enum class Kind {
     Disagree, ///< two rules named two types; the precedence chose
-    TooSmall, ///< a block is smaller than the type, which is not shown
+    TooSmall, ///< a block is smaller than the type, so no type is shown
     Remainder ///< the bytes are not a multiple of the type's size
   } What = Kind::Disagree;
-  SiteResult Site;       ///< Type is not set; Sum is the process's
-  std::string Type;      ///< the type's name; empty: shown without
-  uint64_t TypeSize = 0; ///< bytes; 0: unknown
+  SiteResult Site;       ///< Type is unset; Sum covers the process
+  std::string Type;      ///< type name; empty: no type is shown
+  uint64_t TypeSize = 0; ///< bytes; 0 if unknown
 };
 std::string_view nameOf(DoubtResult::Kind What);
 
@@ -490,10 +496,10 @@ struct Profile {
   std::vector<DoubtResult> Doubts; ///< most bytes first
   std::vector<ProcessResult> Processes;
   Unit LifetimeUnit = Unit::Nanoseconds;
-  uint64_t Resolution = 0; ///< of lifetimes: shorter ones are all alike
+  uint64_t Resolution = 0; ///< of lifetimes: shorter ones are indistinguishable
   Counts Totals;
-  std::optional<InheritedResult> Inherited; ///< no part of Totals
-  std::optional<uint64_t> PeakLiveBytes;    ///< over processes: the sum
+  std::optional<InheritedResult> Inherited; ///< not included in Totals
+  std::optional<uint64_t> PeakLiveBytes;    ///< summed over processes
   /// Sums over processes of their resident memory; none if one of them is
   /// unknown.
   std::optional<uint64_t> residentBytes() const;
@@ -501,13 +507,14 @@ struct Profile {
   std::vector<TypeResult> Types; ///< largest first
   std::vector<SiteResult> Sites; ///< largest first
   std::vector<ThreadResult> Threads;
-  std::optional<Sampled> Samples; ///< profile=
-  bool SamplesOfWholeRun = false; ///< there are some, but of no part of the run
-  CallStacks Calls;               ///< of traces that were recorded with stacks=
+  std::optional<Sampled> Samples; ///< with profile=
+  bool SamplesOfWholeRun =
+      false;        ///< samples exist, but not for the selected part
+  CallStacks Calls; ///< from traces recorded with stacks=
   /// The folders to which the program's source paths are relative, if debug
   /// information has them, with a trailing slash.
   std::vector<std::string> CompileFolders;
-  std::vector<EntryRow> Entries; ///< of a single trace
+  std::vector<EntryRow> Entries; ///< for a single trace
   /// If ProfileOptions::Parts is set: the parts of a whole single trace. Those
   /// of an entry add up to it.
   std::vector<PartResult> Parts;
@@ -519,7 +526,7 @@ struct Profile {
   /// or a part of the run was selected.
   std::vector<MappedResult> Mapped;
   std::optional<MappedResult> MappedTotals;
-  std::vector<StringCopy> StringCopies; ///< each once
+  std::vector<StringCopy> StringCopies; ///< without duplicates
   /// Sorted by time; empty without snapshots, and for several processes.
   std::vector<TimePoint> Timeline;
   std::string TimelineUnit; ///< "instructions", "bytes"; empty: nanoseconds
@@ -532,7 +539,7 @@ struct Profile {
   /// Types, Sites and their sums are a part of the process's, so that Totals
   /// are not their sums.
   bool Filtered = false;
-  bool ObjectsKnown = false; ///< objects were counted, be there any or none
+  bool ObjectsKnown = false; ///< objects were counted, even if there were none
   std::vector<std::string> Notes; ///< notes for the user, one line each
 };
 
@@ -545,9 +552,9 @@ struct Assumption {
 
 struct ProfileOptions {
   std::vector<Assumption> Assumptions; ///< the first that matches counts
-  std::vector<std::string> TypeGlobs;  ///< any of; on spelling or alias
-  std::vector<std::string> SiteGlobs;  ///< any of; on function, file, file:line
-  std::vector<std::string> ThreadGlobs; ///< any of; on name, tid or index
+  std::vector<std::string> TypeGlobs;  ///< match any: spelling or alias
+  std::vector<std::string> SiteGlobs;  ///< match any: function, file, file:line
+  std::vector<std::string> ThreadGlobs; ///< match any: name, tid or index
   /// Select only blocks with a lifetime (LifetimeUnit) in a range: From is
   /// included, To is not.
   struct Range {

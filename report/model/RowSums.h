@@ -14,9 +14,9 @@ uint16_t unknownOf(const trace::FileHeader &H);
 struct RowSums {
   trace::RowTotals Now;
   trace::RowTotals Before; ///< at the reset, or where the part begins
-  bool Reset = false;      ///< there is a Before, or Now is not the end
+  bool Reset = false;      ///< Before is set, or Now is not the run's end
   bool SomeThreads =
-      false; ///< others may have allocated the blocks that these freed
+      false; ///< other threads may have allocated the freed blocks
   bool Inconsistent = false; ///< more was freed than there was
 
   Counts counts(const trace::FileHeader &H);
@@ -33,7 +33,7 @@ private:
 struct LifetimeSum {
   Histogram Lifetimes;
   uint64_t Timed = 0;
-  double Sum = 0; ///< of lifetimes in the unit, over Weight frees
+  double Sum = 0; ///< of lifetimes, over Weight frees
   double Weight = 0;
   std::optional<uint64_t> Min, Max;
   /// Groups of freed blocks by size, with the measured means: Lifetimes are

@@ -260,7 +260,7 @@ void SampleSums::add(const Trace &T) {
   std::map<
       std::tuple<std::vector<uint32_t>, uint32_t, std::string, std::string>,
       size_t>
-      Rows; ///< of S.Stacks, by their frames
+      Rows; ///< S.Stacks by frames, thread and state
   for (const trace::ProfileCell &C : T.Samples) {
     const trace::Profiling How = HowOf(C);
     if (ClockOf(How) != S.Clock || How.IntervalNs != S.IntervalNs) {

@@ -243,7 +243,7 @@ SiteResult SiteRows::describe(const Trace &T, const trace::Entry &E,
     while (First < R.Chain.size() &&
            (Passed[First] || !isUserPath(R.Chain[First].File)))
       ++First;
-    if (First == R.Chain.size()) // all that is known is passed over
+    if (First == R.Chain.size()) // all known frames are skipped
       First = static_cast<size_t>(
           std::ranges::find_if(R.Chain, isUserPath, &SourceLocation::File) -
           R.Chain.begin());
@@ -282,7 +282,7 @@ SiteResult SiteRows::describeBlocks(const Trace &T, const trace::Entry &E,
   if (E.Type == 0)
     R.Chunk = resourceOf(T, T.site(E.Site));
   if (!R.Chunk.empty())
-    R.Alias.clear(); // of the container that has a part of it
+    R.Alias.clear(); // the alias names only one part's container
   return R;
 }
 

@@ -16,7 +16,7 @@ struct Counts;
 struct SizeGroups {
   double Blocks = 0, Bytes = 0;
   double Groups = 0;
-  double Squares = 0; ///< of each block's size, taken for its group's mean
+  double Squares = 0; ///< of block sizes, each taken as its group's mean
   /// Groups of sizes whose means are within a twelfth of each other, in
   /// ascending order.
   struct Class {

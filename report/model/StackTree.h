@@ -19,7 +19,7 @@ namespace inmem::report {
 struct TreeOptions {
   bool BottomUp = false;
   bool MergeRecursion = true;
-  bool ByLine = false; ///< calls of one function from two lines are two nodes
+  bool ByLine = false; ///< calls from different lines are separate nodes
 };
 
 /// Totals of one node, or of one stack.
@@ -33,8 +33,8 @@ struct StackTotals {
 };
 
 struct StackNode {
-  uint32_t Frame = 0;     ///< of CallStacks; the first one met of the function
-  bool Recursive = false; ///< calls itself, if need be through others
+  uint32_t Frame = 0;     ///< index into CallStacks: the first of the function
+  bool Recursive = false; ///< calls itself, directly or indirectly
   StackTotals Inclusive, Self;
   std::vector<StackNode> Children; ///< most bytes first
 };

@@ -10,9 +10,9 @@ namespace inmem::report {
 /// A source location at which the compiler found a string that is only read, if
 /// it is made at all.
 struct StringCopy {
-  SourceLocation Where; ///< Function: empty of an argument
-  std::string Name;     ///< of the variable or parameter
-  uint64_t Key = 0;     ///< of the parameter; 0: a variable
+  SourceLocation Where; ///< Function is empty for an argument
+  std::string Name;     ///< variable or parameter name
+  uint64_t Key = 0;     ///< the parameter's key; 0 for a variable
   uint8_t Kind = 0;     ///< enum inmem_copy_kind
   uint8_t Flags = 0;    ///< enum inmem_copy_flags
 };

@@ -76,7 +76,7 @@ void ThreadSums::addLived(const Trace &T) {
 void ThreadSums::add(const TracePart &Part) {
   const Trace &T = Part.T;
   if (Options.Lived)
-    return; // Known of all blocks only.
+    return; // known only for all blocks together
   const bool Sampled =
       T.Header.Flags & (trace::kFlagSampledBytes | trace::kFlagSampledEvery);
   if (T.LivedThreads.size() > 1 && !Part.ByThread && !Part.Shown.From &&

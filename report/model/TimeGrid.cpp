@@ -57,11 +57,11 @@ void addLifetimes(TimePart &Part, uint32_t Type, const Histogram &Lifetimes) {
 struct State {
   struct Entry {
     trace::RowTotals Totals;
-    uint32_t Row = 0;   ///< of the snapshot
-    uint32_t Index = 0; ///< of Trace::Entries, at the end
+    uint32_t Row = 0;   ///< of the snapshot's rows
+    uint32_t Index = 0; ///< index into Trace::Entries, for the end state
     int64_t Live = 0, LiveBytes = 0;
   };
-  const trace::Snapshot *At = nullptr; ///< null: start or end
+  const trace::Snapshot *At = nullptr; ///< null: start or end of the run
   bool End = false;
   std::unordered_map<uint64_t, Entry> Rows;
 };
@@ -364,7 +364,7 @@ private:
   // The thread and the part being read:
   size_t Current = 0;
   std::vector<TimeCounts> Sums;  ///< by row
-  std::vector<uint32_t> Touched; ///< rows of Sums; some more than once
+  std::vector<uint32_t> Touched; ///< rows of Sums, possibly repeated
   TimeCounts OfThread;
   std::unordered_map<uint64_t, Bucket> Lifetimes; ///< by type and class
 };

@@ -28,7 +28,7 @@ struct TimeCounts {
 };
 
 struct TimePart {
-  uint64_t EndNs = 0; ///< begins where the one before ends
+  uint64_t EndNs = 0; ///< the part begins at the previous one's end
   std::map<uint32_t, TimeCounts> Rows;
   /// Keyed by the type (index into Profile::Types) and the class of lifetime.
   std::map<std::pair<uint32_t, uint32_t>, Bucket> Lifetimes;
@@ -38,7 +38,7 @@ struct TimePart {
 struct TimeGrid {
   uint64_t BeginNs = 0;
   std::vector<TimePart> Parts;
-  bool OfEvents = false;   ///< parts of equal length
+  bool OfEvents = false;   ///< the parts have equal lengths
   bool HasThreads = false; ///< Threads are known
 };
 

@@ -33,7 +33,7 @@ std::optional<PackedResult> packingOf(const trace::Type &Type,
 /// A class that may have undestroyed objects.
 struct Undestroyed {
   const TypeResult *Type;
-  std::optional<uint64_t> Alive; ///< constructed less destroyed
+  std::optional<uint64_t> Alive; ///< constructed minus destroyed
   uint64_t InLiveBlocks = 0;     ///< blocks that were never freed
   /// Indices of Profile::Sites that allocated these blocks, those with most of
   /// them first.

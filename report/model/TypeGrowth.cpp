@@ -39,7 +39,7 @@ static std::vector<TypeGrowth> growthOf(const Profile &P,
     if (std::all_of(G.LiveBytes.begin(), G.LiveBytes.end(),
                     [](uint64_t Bytes) { return Bytes == 0; }))
       continue;
-    if (P.TimelineUnit.empty()) // a slope is of time
+    if (P.TimelineUnit.empty()) // slopes need a time axis
       G.Of = growthOf(Samples);
     Out.push_back(std::move(G));
   }

@@ -35,7 +35,7 @@ private:
   std::unordered_map<std::string, size_t> ByKey; ///< id and name
   /// Options.ByReadableName: rows by the name in reports.
   std::unordered_map<std::string, size_t> Readable;
-  std::unordered_map<std::string, size_t> Named; ///< made by named()
+  std::unordered_map<std::string, size_t> Named; ///< added by named()
   /// Sorted by row.
   std::map<std::string, std::vector<size_t>, std::less<>> ByName;
 };

@@ -34,7 +34,7 @@ public:
 private:
   bool assume(SiteResult &Site);
   void find(const trace::Trace &T, const trace::Entry &E, SiteResult &Site);
-  std::optional<trace::SiteType> Found; ///< of FoundFor
+  std::optional<trace::SiteType> Found; ///< cached result for FoundFor
   std::pair<const trace::Trace *, uint64_t> FoundFor;
   bool examine(const trace::Trace &T, const trace::Entry &E,
                const SiteResult &Site, const Counts &C);

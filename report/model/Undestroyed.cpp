@@ -52,8 +52,9 @@ std::vector<Undestroyed> undestroyed(const Profile &P) {
       Rows.push_back(std::move(Row));
   }
   std::sort(Rows.begin(), Rows.end(), [](const auto &A, const auto &B) {
-    return A.atLeast() != B.atLeast() ? A.atLeast() > B.atLeast()
-                                      : A.Type < B.Type; // of one vector
+    return A.atLeast() != B.atLeast()
+               ? A.atLeast() > B.atLeast()
+               : A.Type < B.Type; // elements of one vector
   });
   return Rows;
 }

@@ -62,7 +62,7 @@ enum class Sort {
   Size,
   Lifetime,
   Name,
-  Self, ///< this and the next two: of functions in samples (--by cpu)
+  Self, ///< this and the next two sort sampled functions (--by cpu)
   Total,
   Interesting
 };
@@ -82,10 +82,10 @@ inline constexpr std::string_view kSamplesOfWholeRun =
 struct View {
   std::vector<By> Tables{By::Type};
   Sort Order = Sort::Bytes;
-  size_t Top = 0;              ///< rows a table; 0: all
+  size_t Top = 0;              ///< rows per table; 0: all
   bool Diagnostics = false;    ///< JSON: also how types were found
-  bool SitesOfTypes = true;    ///< JSON: each type has its sites
-  bool CellsOfFrees = true;    ///< JSON: --by frees also has single cells
+  bool SitesOfTypes = true;    ///< JSON: list each type's sites
+  bool CellsOfFrees = true;    ///< JSON: --by frees also lists single cells
   bool HeapOnly = false;       ///< no types that were never allocated
   uint64_t MinBytes = 0;       ///< leave out rows that allocated less
   std::vector<uint64_t> Edges; ///< --buckets, in Profile::LifetimeUnit; sorted

@@ -45,7 +45,7 @@ public:
     if (!N)
       return 0;
     const auto [Where, New] = Known.try_emplace(N, Most + 1);
-    if (!New) // also while it is being found: the node is part of itself
+    if (!New) // known, or being computed: the node contains itself
       return Where->second;
     Sum Here{*this, kPunctuation};
     N->visit([&](const auto *Kind) { addParts(*Kind, Here); });
@@ -69,7 +69,7 @@ private:
         for (const Node *N : One)
           Total += All.of(N);
       } else if constexpr (requires { One.size(); }) {
-        Total += One.size(); // text
+        Total += One.size(); // text of a node
       }
     }
   };

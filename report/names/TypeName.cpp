@@ -1,6 +1,6 @@
 //===- TypeName.cpp - Parsing and rewriting C++ names ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#define HAVE_DECL_BASENAME 1 // for libiberty.h: glibc's is of another type
+#define HAVE_DECL_BASENAME 1 // libiberty.h's basename differs from glibc's
 #include "report/names/TypeName.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ constexpr size_t longestName(size_t Mangled) { return 4096 + 16 * Mangled; }
 void appendName(const char *Piece, size_t Length, void *To) {
   auto &Name = *static_cast<Demangled *>(To);
   if (Name.Text.size() + Length > Name.Most)
-    std::longjmp(Name.TooLong, 1); // over frames of C that own nothing
+    std::longjmp(Name.TooLong, 1); // skips only C frames, which own nothing
   Name.Text.append(Piece, Length);
 }
 

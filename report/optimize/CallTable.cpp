@@ -56,7 +56,7 @@ CallStack foldRecursion(CallStack Stack, const CallTable &Of) {
     for (; Second < Kept; ++Second)
       if (Of.isSameFunction(Stack[Second], Stack[I]) && ++Times == 2)
         break;
-    if (Times == 2) // the callers of the inner one and of this one agree
+    if (Times == 2) // same callers as at the inner occurrence
       Kept = Second + 1;
     else
       Stack[Kept++] = Stack[I];

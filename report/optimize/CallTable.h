@@ -23,7 +23,7 @@ namespace inmem::report {
 struct CodeFrame {
   std::string Function; ///< linkage name
   uint32_t LineOffset = 0, Column = 0;
-  bool Inlined = false; ///< into the next frame
+  bool Inlined = false; ///< into the next outer frame
   auto operator<=>(const CodeFrame &) const = default;
 };
 /// Innermost first.

@@ -85,7 +85,7 @@ uint64_t ContextTree::costOf(const Node &N) const {
   if (N.Depth == 1 && HasCallers && !Mixed.empty())
     for (const CodeFrame &F : (*P.Calls)[Contexts[N.First].Calls->front()])
       if (Mixed.contains(F.Function))
-        return UINT64_MAX; // only if nothing else helps
+        return UINT64_MAX; // last resort
   return Sum - Most;
 }
 

@@ -20,9 +20,9 @@ namespace inmem::report {
 
 /// Contexts of one class that begin with the same calls.
 struct CutContext {
-  std::span<const uint32_t> Calls; ///< innermost first; of the profile
+  std::span<const uint32_t> Calls; ///< innermost first; the profile's calls
   LifetimeClass Class = LifetimeClass::Short;
-  ContextLifetimes Lifetimes; ///< sum
+  ContextLifetimes Lifetimes; ///< total
 };
 
 /// The contexts of a profile as a tree, which grows from allocations outwards.
@@ -58,7 +58,8 @@ private:
 
   const LifetimeProfile &P;
   std::vector<Context> Contexts; ///< those with common calls are adjacent
-  std::vector<std::array<uint64_t, 3>> Before; ///< sums of costs, by class
+  std::vector<std::array<uint64_t, 3>>
+      Before; ///< prefix sums of costs, by class
   /// Functions that allocate blocks of several classes. A compiler that
   /// examines calls of such a function distinguishes all its allocations by
   /// caller.

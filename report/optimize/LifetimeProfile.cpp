@@ -380,7 +380,7 @@ bool LifetimeProfile::phasesGain() const {
   const double Short = Held[LifetimeClass::Short],
                Phase = Held[LifetimeClass::Phase],
                Steady = Held[LifetimeClass::Steady];
-  constexpr double kMost = 9; // of 10
+  constexpr double kMost = 9; // 90 %
   return Short <= Phase + Steady && Phase <= kMost * (Short + Steady);
 }
 

@@ -43,9 +43,10 @@ struct ClassLifetimes {
 
 struct ContextLifetimes {
   uint64_t Blocks = 0, Bytes = 0;
-  std::array<ClassLifetimes, 3> Of;        ///< by LifetimeClass
-  double Milliseconds = 0;                 ///< sum of lifetimes
-  uint64_t Least = ~uint64_t{0}, Most = 0; ///< mean sizes, over runs
+  std::array<ClassLifetimes, 3> Of; ///< by LifetimeClass
+  double Milliseconds = 0;          ///< sum of lifetimes
+  uint64_t Least = ~uint64_t{0},
+           Most = 0; ///< lowest and highest mean size of a run
   /// A library without sites allocates. The innermost frame calls it.
   bool InLibrary = false;
 
@@ -109,14 +110,14 @@ struct LifetimeProfile {
   /// If phases use nine tenths, there is little to separate them from.
   bool phasesGain() const;
   void takePhasesForShort();
-  size_t sites() const; ///< contexts that differ in the innermost frame
+  size_t sites() const; ///< contexts with distinct innermost frames
   size_t countOf(LifetimeClass Class) const;
 };
 
 /// A profile as text, for `llvm-profdata merge`.
 struct MemProf {
   std::string Text;
-  size_t Contexts = 0; ///< that the text distinguishes
+  size_t Contexts = 0; ///< contexts that the text distinguishes
   /// Bytes of blocks in the text whose class is not that of most blocks of
   /// their context. It exceeds 0 only if the limit forced contexts to be
   /// merged.

@@ -70,7 +70,7 @@ public:
 
   /// The length of the text, or a little more.
   size_t sizeOf(const std::vector<CutContext> &Contexts) const {
-    constexpr size_t kRecord = 64; // without the function's name
+    constexpr size_t kRecord = 64; // without the function name
     size_t Out = kRecord;
     std::vector<bool> SeenSite(Calls.size()), SeenCall(Calls.size());
     const auto AddRecords = [&](uint32_t Call, std::vector<bool> &Seen,
@@ -149,7 +149,7 @@ private:
   /// Allocations: the inlined call that leads to the innermost frame.
   std::map<uint32_t, uint32_t> InlinedInto;
   std::vector<uint32_t> Ranks;
-  std::vector<std::string> Texts; ///< of frames, by call
+  std::vector<std::string> Texts; ///< texts of frames, by call
 };
 
 /// The bytes outside the class with most bytes, among contexts with the same

@@ -10,7 +10,7 @@ namespace inmem::report {
 /// A context of the new run and the old run's prediction for it.
 struct PredictedContext {
   CallStack Stack;
-  ContextLifetimes Lifetimes; ///< of the new run
+  ContextLifetimes Lifetimes; ///< in the new run
   LifetimeClass Predicted = LifetimeClass::Short;
   bool held() const { return Predicted == Lifetimes.lifetimeClass(); }
 };
@@ -20,7 +20,7 @@ struct PredictionSum {
 };
 
 struct PredictionCheck {
-  std::shared_ptr<const CallTable> Calls; ///< that stacks consist of
+  std::shared_ptr<const CallTable> Calls; ///< calls that form the stacks
   std::vector<PredictedContext> Contexts; ///< in both runs; most bytes first
   PredictionSum Kept, Missed, Unknown;    ///< Unknown: in the new run only
   /// The share of correctly predicted bytes, among contexts in both runs.

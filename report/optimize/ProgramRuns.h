@@ -28,7 +28,7 @@ std::optional<double> changeOf(double Old, double New);
 struct RunFigure {
   double Slack = 0; ///< differences up to this are never judged
   bool Judged = true;
-  bool TooShort = false; ///< the runs ended before the figure meant anything
+  bool TooShort = false; ///< the runs ended before the figure was meaningful
   std::vector<double> Old = {}, New = {}; ///< sorted
 
   static double median(const std::vector<double> &V) { return V[V.size() / 2]; }
@@ -46,13 +46,13 @@ struct RunCost {
   double WallSeconds = 0, CpuSeconds = 0;
   /// Peak of resident memory; unknown if the run was too short to read it.
   std::optional<uint64_t> PeakBytes;
-  uint64_t Faults = 0; ///< of pages
+  uint64_t Faults = 0; ///< page faults
   /// Resident memory at equal intervals over the run, read while it ran.
   std::vector<uint64_t> ResidentBytes;
   /// A run with fewer readings was too short to determine its memory.
   static constexpr size_t kFewest = 4;
 
-  std::optional<uint64_t> steadyBytes() const; ///< unknown as the peak
+  std::optional<uint64_t> steadyBytes() const; ///< nullopt: too few readings
 };
 
 /// Bytes of blocks that a run had not freed.
@@ -76,9 +76,9 @@ struct ProgramFigure : RunFigure {
 struct ProgramRuns {
   ProgramRuns();
   std::vector<ProgramFigure> Figures;
-  std::vector<uint64_t> Resident[2]; ///< over time, of the last runs
-  double Longest = 0;                ///< seconds that a run of either takes
-  std::optional<LiveBytes> Live;     ///< of the program that could be recorded
+  std::vector<uint64_t> Resident[2]; ///< over time, for the last runs
+  double Longest = 0;            ///< longest run of either program, in seconds
+  std::optional<LiveBytes> Live; ///< of the recordable program
 
   void add(bool IsNew, const RunCost &Cost);
   void finish(); ///< after the last run
@@ -99,11 +99,11 @@ double pagesPerByte(const std::vector<double> &SteadyRss,
 struct RecordedRuns {
   LifetimeProfile Lifetimes;
   uint64_t Blocks = 0, Bytes = 0;
-  std::optional<uint64_t> PeakBytes; ///< not if blocks were sampled
+  std::optional<uint64_t> PeakBytes; ///< nullopt if blocks were sampled
   double Seconds = 0;
   trace::ClockKind Clock = trace::ClockKind::Auto;
-  size_t Depth = 0;               ///< of stacks; 0: none
-  std::vector<std::string> Notes; ///< notes for the user on them
+  size_t Depth = 0;               ///< stack depth; 0: no stacks
+  std::vector<std::string> Notes; ///< notes for the user
 };
 
 /// Verdict on the peak of live bytes; judged only if both did the same work.

@@ -18,9 +18,9 @@ constexpr size_t kMostTokens = 160, kMostNames = 64;
 
 struct Token {
   std::string_view Text;
-  bool Shared = false; ///< all names have it
-  bool Last = false;   ///< of the last component, or a description behind it
-  bool Own = false;    ///< a bracket of the last component's arguments
+  bool Shared = false; ///< in all names
+  bool Last = false;   ///< in the last component, or a description after it
+  bool Own = false;    ///< bracket around the last component's arguments
   bool Kept = false;
 };
 using Tokens = std::vector<Token>;
@@ -190,9 +190,9 @@ void keepOuter(Tokens &Name, Context C) {
 /// A way to cut names.
 struct Way {
   Context Kept;
-  bool Flat;                   ///< without brackets in brackets
-  size_t LeastOfWord;          ///< characters that a cut word has at least
-  size_t MostApart = SIZE_MAX; ///< words that are not shared
+  bool Flat;                   ///< drops nested brackets
+  size_t LeastOfWord;          ///< minimum length of a cut word
+  size_t MostApart = SIZE_MAX; ///< distinguishing words to keep
   bool CutEnd = false;         ///< `control…` for `control block`
 };
 
@@ -250,7 +250,7 @@ std::vector<std::string> apartNames(const Style &S,
   Cut.reserve(Names.size());
   for (const std::string_view Name : Names)
     Cut.push_back(cutEnd(S, shortenName(S, Name, Width), Width));
-  std::vector<std::string> Bare; // what the tokens are parts of
+  std::vector<std::string> Bare; // owns the tokens' text
   Bare.reserve(Names.size());
   std::vector<Tokens> Split;
   for (size_t I = 0; I < std::min(Names.size(), kMostNames); ++I) {

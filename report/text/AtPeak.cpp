@@ -94,7 +94,7 @@ void peakSection(Sheet &To, const ReportContext &In, SiteLines &Lines) {
     Bounded |= !A.bytes() || !A.blocks();
     return std::vector<std::string>{
         atMost(In.S, humanBytes(A.BytesAtMost), A.bytes().has_value()),
-        !A.blocks() && A.BlocksAtMost > A.BytesAtMost // says nothing
+        !A.blocks() && A.BlocksAtMost > A.BytesAtMost // meaningless bound
             ? "?"
             : atMost(In.S, humanCount(A.BlocksAtMost), A.blocks().has_value()),
         atMost(In.S, humanShare(A.BytesAtMost, *In.P.PeakLiveBytes),

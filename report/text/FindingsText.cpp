@@ -128,7 +128,7 @@ void findingsSection(Sheet &To, const ReportContext &In) {
   std::map<std::pair<RuleId, std::string>, size_t> Equal;
   for (size_t I = 0; I < Most; ++I)
     ++Equal[{All[I].Rule, locationText(In.S, All[I].Where)}];
-  constexpr size_t kIndent = 10; // of the longest word, and spaces
+  constexpr size_t kIndent = 10; // width of the longest word plus spaces
   const std::vector<std::string> Names =
       findingNames(In, std::span(All).first(Most), kIndent);
   for (size_t I = 0; I < Most; ++I) {

@@ -249,7 +249,7 @@ void processSection(Sheet &To, const ReportContext &In) {
       Lead += runsText(R);
     commandLine(To, In, Lead, joined(R.All.front()->Command),
                 '(' + Facts + ')');
-    std::vector<std::string> Kinds; // of labels among the runs
+    std::vector<std::string> Kinds; // label texts of the runs
     for (const ProcessResult *One : R.All)
       if (const std::string Text = Labels(*One); !Text.empty())
         Kinds.push_back(Text);

@@ -262,7 +262,7 @@ static std::string fitAddition(const Style &S, std::string_view Text,
 /// fitLocation() for a line without brackets.
 static std::string fitFunctionAndPath(const Style &S, std::string_view Function,
                                       std::string_view Path, size_t Width) {
-  constexpr size_t kLeast = 8; // of a function
+  constexpr size_t kLeast = 8; // columns for the function name
   const size_t Room = Width > kBetween.size() ? Width - kBetween.size() : 1;
   const size_t Name = displayWidth(Function);
   const size_t Base = displayWidth(Path.substr(Path.rfind('/') + 1));

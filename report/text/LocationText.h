@@ -31,8 +31,8 @@ void tellApart(std::vector<std::string> &Lines, const Profile &P,
 
 /// The part of a line that distinguishes it from others that read the same.
 struct Apart {
-  uint32_t Column = 0; ///< 0: not known
-  std::string What;    ///< its subject
+  uint32_t Column = 0; ///< 0 if unknown
+  std::string What;    ///< the line's subject
 };
 /// As above, for lines of any types: the column or, failing that, their
 /// subject.

@@ -85,7 +85,7 @@ namespace {
 /// Objects constructed at one location that were never destroyed.
 struct Survivors {
   uint64_t Count;
-  std::string_view How; ///< in which storage
+  std::string_view How; ///< storage
   std::string Where;
   Apart From;
 };
@@ -114,7 +114,7 @@ survivorsOf(const ReportContext &In, SiteLines &Lines, const Undestroyed &U) {
   uint64_t Rest = U.atLeast() - std::min(U.atLeast(), U.InLiveBlocks);
   for (const ObjectSite &Site : suspects(*Type.Objects)) {
     if (Rest == 0 || (U.InLiveBlocks > 0 && Site.Storage == INMEM_STORAGE_HEAP))
-      continue; // Their blocks were listed.
+      continue; // their blocks are already listed
     const uint64_t Made = Site.Alive.value_or(Site.Constructed);
     const bool Library = isSystemPath(Site.Where.File);
     if (Rows.size() < kLocations)
@@ -134,7 +134,7 @@ survivorsOf(const ReportContext &In, SiteLines &Lines, const Undestroyed &U) {
 /// constructed these.
 void undestroyedSection(Sheet &To, const ReportContext &In, SiteLines &Lines) {
   if (!In.P.WholeRun)
-    return; // They may be later.
+    return; // objects may be destroyed later
   const std::vector<Undestroyed> Rows = undestroyed(In.P);
   if (Rows.empty())
     return;

@@ -225,8 +225,8 @@ std::vector<std::string> findingTexts(const ReportContext &In,
 /// The lines that a finding takes.
 struct FindingPlan {
   std::vector<std::string> Texts;
-  size_t Text = 0;      ///< the one to show
-  size_t CodeLines = 0; ///< 0: the code is shown above
+  size_t Text = 0;      ///< index of the text to show
+  size_t CodeLines = 0; ///< 0: the code was already shown
 };
 
 /// Plans for findings in \p Lines, if they have room. Code before a line is

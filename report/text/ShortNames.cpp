@@ -24,7 +24,7 @@ std::string withoutStd(std::string Text) {
 /// meaning, or if Text has several lists next to each other.
 static bool cutArguments(std::string &Text, std::string_view Gap,
                          size_t Width) {
-  constexpr size_t kLeast = 3; // columns that say something
+  constexpr size_t kLeast = 3; // minimum meaningful width
   if (displayWidth(Text) <= Width)
     return true;
   const size_t From = Text.find('<') + 1, To = Text.rfind('>');

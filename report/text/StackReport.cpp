@@ -105,7 +105,7 @@ std::string fitCall(const Style &S, std::string_view Text, size_t Width) {
            fitPath(S, Location, Width - Used) + Words;
   // The file with its line is dropped last, after the function's namespaces and
   // arguments.
-  constexpr size_t kLeast = 12; // of a function
+  constexpr size_t kLeast = 12; // columns for the function name
   const size_t Own = std::min(displayWidth(Function), kLeast);
   if (!Location.empty() && Depth + Own + 2 + displayWidth(File) <= Width)
     return Indent +
@@ -136,7 +136,7 @@ private:
   const Style &S;
   const MainBytes Main;
   Table T;
-  bool HasCut = false; ///< a stack that ends before its first caller
+  bool HasCut = false; ///< some stack exceeds stacks=N
 };
 
 void TreeText::node(const StackNode &N, unsigned Depth) {

@@ -228,9 +228,9 @@ Table::Layout Table::layOut(const Style &S, unsigned Indent,
 static size_t fileIn(std::string_view Text) {
   const size_t Size = Text.size();
   while (Text.ends_with(')') && Text.rfind(" (") != std::string_view::npos)
-    Text = Text.substr(0, Text.rfind(" (")); // (inlined), (recursive)
+    Text = Text.substr(0, Text.rfind(" (")); // strip (inlined), (recursive)
   size_t Colon = std::string_view::npos;
-  for (size_t At = Text.rfind(':'); // of the line, and of the column behind it
+  for (size_t At = Text.rfind(':'); // before the line, or line and column
        At != std::string_view::npos && At > 0 && At + 1 < Text.size() &&
        Text.substr(At + 1).find_first_not_of("0123456789") ==
            std::string_view::npos;
@@ -280,7 +280,7 @@ static std::string cutFront(const Style &S, std::string_view Text, size_t Front,
   const std::string Gap = S.Unicode ? "…" : "..";
   const std::string_view Shared = Text.substr(0, Front);
   std::string Head;
-  bool IsWhole = false; // all of the front
+  bool IsWhole = false; // Head is all of the front
   for (const std::string_view End : {" ← ", " <- ", "<"})
     if (const size_t At = Shared.find(End);
         Head.empty() && At != std::string_view::npos) {

@@ -114,7 +114,7 @@ private:
   struct Layout {
     std::vector<size_t> Widths;
     std::vector<bool> Shown;
-    size_t Wanted = 0; ///< columns of a terminal that shows all
+    size_t Wanted = 0; ///< columns that a terminal needs to show all
   };
   /// \param Dropped the least number of columns to leave out, the least
   /// important first

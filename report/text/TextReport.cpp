@@ -15,7 +15,7 @@ static void callersHint(Sheet &To, std::optional<size_t> UnderFindings) {
   const size_t End = To.size();
   if (UnderFindings &&
       To.upTo(*UnderFindings).find("stacks=16") != std::string_view::npos)
-    return; // a finding said so, or gives the reason for none
+    return; // the findings section already says so
   if (!UnderFindings)
     To.line("");
   To.paragraph(fmt::format("library code {}: INMEM_OPTIONS=stacks=16 records "
@@ -54,7 +54,7 @@ static void table(Sheet &To, const ReportContext &In, SiteLines &Lines,
     return To.append(timelineTable(P, V, S));
   case By::Field:
     return fieldSection(To, In);
-  case By::Finding: // They come first.
+  case By::Finding: // findings come first
     return;
   }
 }
@@ -79,7 +79,7 @@ std::string printText(const Profile &P, const View &With,
   if (Options.OneScreen)
     return printScreen(P, With, Options);
   View V = With;
-  V.HeapOnly = true; // Objects have a table of their own.
+  V.HeapOnly = true; // objects have their own table
   const ReportContext In = {P, V, Options, Options.Look};
   Sheet To(In.S);
   SiteLines Lines(P, In.S);
@@ -100,7 +100,7 @@ std::string printText(const Profile &P, const View &With,
     peakSection(To, In, Lines);
   aliveSection(To, In, Lines);
   mappedSection(To, In);
-  if (Lines.callersMissing()) // which the tables found out
+  if (Lines.callersMissing()) // set while the tables were written
     callersHint(To, UnderFindings);
   return std::move(To).take();
 }

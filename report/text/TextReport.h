@@ -27,12 +27,12 @@ struct SourceText {
 
 struct TextOptions {
   Style Look;
-  size_t Details = 3; ///< types with a section of their own
+  size_t Details = 3; ///< types with their own section
   size_t SitesEach = 5;
   bool Plain = false; ///< tables only
   /// Use printScreen() instead of all sections.
   bool OneScreen = false;
-  std::optional<size_t> Rows; ///< of types on that screen
+  std::optional<size_t> Rows; ///< type rows on that screen
   /// Commands for more details, the most useful first, each with a description.
   std::vector<std::pair<std::string, std::string>> Next;
   /// Finds a source file that has not changed since it was compiled. If empty,

@@ -140,13 +140,13 @@ constinit bool Attaching = false;
 
 /// Fills a RealAllocator, file by file in the order of symbol search.
 struct Finder {
-  RealAllocator First = {}; ///< of all but ours
-  RealAllocator After = {}; ///< of libraries after ours
+  RealAllocator First = {}; ///< from all files except ours
+  RealAllocator After = {}; ///< from files after ours
   Image MallocProvider;
   AddressRange Linker;
   size_t EarlierCount = 0;
-  bool ReachedUs = false;      ///< our own file came already
-  bool MallocBeforeUs = false; ///< calls of others do not reach us
+  bool ReachedUs = false;      ///< our own file was visited
+  bool MallocBeforeUs = false; ///< calls from other files do not reach us
   bool Replaced = false;
   bool ByValgrind = false;
 
@@ -293,7 +293,7 @@ void resolveAllocator() {
                 !isOfSanitizer(F.MallocProvider);
   if (Found.Packs)
     Found.LeastRequest = 0;
-  else if (Attaching) // we are the last
+  else if (Attaching) // we are searched last
     F.MallocBeforeUs = false;
   Found.CheckedUpTo = F.MallocBeforeUs     ? SIZE_MAX
                       : Found.LeastRequest ? Found.LeastRequest - 1
@@ -381,7 +381,7 @@ namespace {
 struct Redirection {
   const char *Name;
   void *Ours;
-  void *Packed; ///< as Ours, if blocks may be less than 32 bytes apart; or null
+  void *Packed;      ///< as Ours, for blocks less than 32 bytes apart; or null
   uint64_t Function; ///< as in Earlier::Defines
 };
 

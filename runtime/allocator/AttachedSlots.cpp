@@ -19,7 +19,7 @@ namespace {
 struct Target {
   const char *Name;
   void *Ours;
-  uintptr_t Theirs; ///< the first definition of the process
+  uintptr_t Theirs; ///< the process's first definition
 };
 constinit PagedArray<Target> Targets = {};
 constinit PagedArray<PatchedSlot> Patched = {};
@@ -148,7 +148,7 @@ int visitNewFile(struct dl_phdr_info *Info, size_t, void *Began) {
     if (Info->dlpi_adds == Loads && Info->dlpi_subs == Unloads)
       return 1;
     if (Info->dlpi_subs != Unloads && Seen.Count) {
-      Seen.Count = 0; // addresses may have been used again
+      Seen.Count = 0; // addresses may have been reused
       SlotsMayRecur = true;
     }
     Loads = Info->dlpi_adds;

@@ -39,7 +39,7 @@ namespace inmem::rt {
 #ifdef __GLIBC__
 #define INMEM_UNDER(Name) __real_##Name
 #else
-namespace musl { // and the functions of Musl.h
+namespace musl { // also contains the functions of Musl.h
 static constexpr auto *malloc = __real_malloc;
 static constexpr auto *realloc = __real_realloc;
 static constexpr auto *free = __real_free;
@@ -50,7 +50,7 @@ static constexpr auto *aligned_alloc = __real_aligned_alloc;
 
 constinit RealAllocator Real = {
     .CheckedUpTo = 31,
-    .LeastRequest = 32, // an unknown malloc
+    .LeastRequest = 32, // in case malloc is unknown
     .OperatorsReplaced = false,
     .ReplacedByValgrind = false,
 #define INMEM_INITIAL(Result, Name, Parameters) .Name = INMEM_UNDER(Name),
@@ -66,7 +66,7 @@ __attribute__((constructor(101))) static void findOperators() {
 
 constinit OwnFunctions Own = {};
 constinit bool HasOwnOperators = false;
-constinit bool AllocatorsInstrumented = true; // unknown
+constinit bool AllocatorsInstrumented = true; // unknown: assume true
 
 /// If malloc is not glibc's, it is the program's own. It would see raised
 /// sizes, so blocks that are less than 32 bytes apart go into the side table.
@@ -88,14 +88,14 @@ static void findOwnMalloc() {
 #undef INMEM_SET
 #ifdef __GLIBC__
   const void *Linked = reinterpret_cast<const void *>(&__real_malloc);
-  hideOrigin(Linked); // two externals may have one address
+  hideOrigin(Linked); // clang assumes that two externals differ
   if (Linked == reinterpret_cast<const void *>(&__libc_malloc))
     return;
   Real.Packs = true;
   Real.LeastRequest = 0;
   Real.CheckedUpTo = SIZE_MAX;
   disableDirectLookup();
-  HasOwnOperators = true; // a block of the library's may be a packed one
+  HasOwnOperators = true; // a library block may be a packed one
 #define INMEM_SET(Result, Name, Parameters)                                    \
   if (!Own.Name)                                                               \
     Own.Name = Real.Name;

@@ -29,7 +29,7 @@ template <class Function> void control(Function Action) {
     return;
   SignalsBlocked Meanwhile;
   Locked L(Process.Mutex);
-  executeCommandsLocked(); // earlier commands come first
+  executeCommandsLocked(); // first execute earlier commands
   Action();
 }
 

@@ -34,8 +34,8 @@ constinit bool PeriodicRequested = false;
 
 /// The position of a site's merged row and octaves.
 struct Plan {
-  uint32_t Row;     ///< 1-based; 0: the site has none
-  uint32_t Octaves; ///< blocks before this site's
+  uint32_t Row;     ///< 1-based; 0: no row
+  uint32_t Octaves; ///< octave blocks before this site's
   uint64_t Mask;    ///< octaves in use
 };
 
@@ -328,7 +328,7 @@ void applyPeriodicRequest() {
   constexpr uint64_t kPatienceNs = 1000000000;
   if (Periodic.exists() && !Periodic.join(Periodic.stop(), kPatienceNs))
     return;
-  NextPeriodicNs = 0; // the new period begins now
+  NextPeriodicNs = 0; // restart the period
   startSnapshots();
 }
 

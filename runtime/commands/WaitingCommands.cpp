@@ -189,7 +189,7 @@ void executeCommands() {
 
 void executeForIdle() {
   constexpr uint64_t kEachNs = 20000000;
-  static uint64_t LastNs = 0; // of any thread
+  static uint64_t LastNs = 0; // last time in any thread
   const uint64_t Now = monotonicNs();
   if (Now - __atomic_load_n(&LastNs, __ATOMIC_RELAXED) < kEachNs)
     return;
@@ -208,7 +208,7 @@ void executeForIdle() {
     if (Waiting.Kind == CommandKind::ProfileStart ||
         Waiting.Kind == CommandKind::ProfileStop ||
         Waiting.Kind == CommandKind::Periodic)
-      return; // these start and end threads of ours
+      return; // these start and end our own threads
     execute(Waiting);
     __atomic_store_n(&Q.Obeyed, Obeyed + 1, __ATOMIC_RELEASE);
   }

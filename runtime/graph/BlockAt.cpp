@@ -109,7 +109,7 @@ uintptr_t lastEntry(Memory &M, uintptr_t Address, uintptr_t Least,
                     Block &Found) {
   const uintptr_t At = lastInUse(M.Gaps, Address, Least);
   const IndexEntry Here = At ? load(At) : 0;
-  if (!Here) // or it was taken just now
+  if (!Here) // or its entry was just removed
     return 0;
   // A large block's size may look like an entry; its entry is the one before.
   IndexEntry Before = load(At - kGranule);

@@ -36,7 +36,7 @@ Mapping parseMapping(const char *Line, const char *Text) {
   const char *Name = Line;
   for (int Field = 0; Field < 4; ++Field) {
     while (*Name && *Name != ' ') {
-      if (Field >= 2) // device, inode
+      if (Field >= 2) // device and inode fields
         M.File = (M.File ^ static_cast<unsigned char>(*Name)) * 0x100000001b3u;
       ++Name;
     }
@@ -63,7 +63,7 @@ bool Mappings::readText() {
     constexpr size_t kStep = 64 * 1024;
     const size_t Before = Text.size();
     char *To = Text.extend(kStep);
-    long Got = To ? readAt(Fd, To, kStep - 1, Before) : 0; // and a 0
+    long Got = To ? readAt(Fd, To, kStep - 1, Before) : 0; // room for a 0
     Text.shrinkTo(Before + static_cast<size_t>(Got > 0 ? Got : 0));
     if (Got <= 0)
       break;

@@ -20,8 +20,8 @@ struct Mapping {
   uintptr_t Start, End;
   bool Readable, Writable, Executable, Shared;
   bool IsFile, IsHeap, IsStack;
-  uint64_t File; ///< device and inode, hashed; 0: none
-  uint32_t Name; ///< where it is in the text
+  uint64_t File; ///< hash of device and inode; 0: no file
+  uint32_t Name; ///< offset in the text
   bool contains(uintptr_t Address) const {
     return Address - Start < End - Start;
   }
@@ -85,14 +85,14 @@ public:
     return Maps;
   }
 
-  SearchedGaps Gaps; ///< of the live index
+  SearchedGaps Gaps; ///< gaps in the live index
 
 private:
   const char *page(uintptr_t Number);
 
   static constexpr size_t kCached = 512;
   struct Cached {
-    uintptr_t Number; ///< plus 1; 0: none
+    uintptr_t Number; ///< page number + 1; 0: empty
     bool Readable;
   };
   Pages<Cached> Keys;

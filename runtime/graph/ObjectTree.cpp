@@ -268,7 +268,7 @@ void Profiler::follow(const Edge &E) {
   if (E.How == Relation::Inner && E.Via->Hidden)
     return;
   if (E.Target - RootBegin < RootEnd - RootBegin)
-    return; // within the root itself
+    return; // points into the root itself
   if (E.How == Relation::View)
     return addView(E);
   LiveBlock B;
@@ -281,7 +281,7 @@ void Profiler::follow(const Edge &E) {
     return;
   const inmem_graph_node &Self = Result.Nodes[Current];
   if (B.Begin == Self.address && Self.flags & INMEM_GRAPH_HEAP)
-    return; // to itself
+    return; // points to its own block
   followBlock(E, B);
 }
 

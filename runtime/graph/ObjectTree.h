@@ -56,11 +56,11 @@ private:
   /// Internal state of a node.
   struct Detail {
     const Plan *P;
-    uintptr_t First;       ///< where its first element is
-    uint64_t Count, Index; ///< elements to look at, number of the first
-    bool Indexed;          ///< they differ
-    const char *Inner;     ///< extents, if they are arrays (Walk::Piece)
-    bool Arrow;            ///< "->" in place of the first "."
+    uintptr_t First;       ///< address of the first element
+    uint64_t Count, Index; ///< number of elements; index of the first
+    bool Indexed;          ///< paths include an element index
+    const char *Inner;     ///< array extents of the elements (Walk::Piece)
+    bool Arrow;            ///< "->" instead of the first "."
     bool Expanded;
   };
 
@@ -87,7 +87,7 @@ private:
   Walk W;
   NumberMap Known; ///< address -> node + 1
   Pages<Detail> Details;
-  Pages<uint32_t> Again; ///< weakly held ones that something else holds, too
+  Pages<uint32_t> Again; ///< weakly held nodes that something else holds, too
   uintptr_t RootBegin = 0, RootEnd = 0;
   LiveBlock RootBlock;
   uint32_t Current = 0, LastOwned = 0;

@@ -74,7 +74,7 @@ void Builder::addPointer(uint32_t Offset, const char *Label,
                          const char *TypeName, uint64_t Id) {
   if ((strstr(TypeName, "(*") || strstr(TypeName, "(&")) &&
       !innerExtents(TypeName))
-    return; // a function's
+    return; // pointer to a function
   const bool Untyped =
       strcmp(TypeName, "void *") == 0 || strcmp(TypeName, "const void *") == 0;
   Step &S = add(Untyped ? Op::Guess : Op::Pointer, Offset, Label);
@@ -158,7 +158,7 @@ void Builder::addField(const inmem_field &F, uint32_t At, const char *Outer) {
     return;
   }
   default:
-    return; // bases are the caller's; the rest leads nowhere
+    return; // callers handle bases; other fields lead nowhere
   }
 }
 

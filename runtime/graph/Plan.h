@@ -18,36 +18,36 @@ enum class Op : uint8_t {
   Guess,        ///< the word may lead to a block: void *, an integer
   Guesses,      ///< A bytes of such words, if the word at B is not 0 (B < 0:
                 ///< whatever it is)
-  Array,        ///< A elements, B bytes apart, each as Sub says
+  Array,        ///< A elements, B bytes apart, each described by Sub
   Flexible,     ///< an array that ends with the block
   Engaged,      ///< Sub, if the byte at B is not 0
-  Variant,      ///< Sub + number at B of A bytes
+  Variant,      ///< Sub + n, where n is the A-byte number at B
   Vector,       ///< begin at 0, end at A, end of storage at B, from Offset
-  Deque,        ///< of libstdc++: map; start at A, finish at B
+  Deque,        ///< libstdc++: map; start at A, finish at B
   LibcxxDeque,  ///< first, begin, end of the map; start at A, size at B
   Chain,        ///< nodes from the word at Offset, next at A in each, up to
                 ///< the address of the object at B (B < 0: up to null)
   Buckets,      ///< a hash table's array of pointers to nodes
   Hash,         ///< its nodes, from the word at Offset; A: where the number of
                 ///< buckets is
-  Tree,         ///< of libstdc++: Offset is the header's
+  Tree,         ///< libstdc++: header at Offset
   LibcxxTree,   ///< first node; the end node is at B
-  String,       ///< of libstdc++: length at A, inline at B
-  LibcxxString, ///< three words
-  View,         ///< words: where, how many (A: where that is)
+  String,       ///< libstdc++: length at A, inline buffer at B
+  LibcxxString, ///< libc++: three words
+  View,         ///< words: pointer, count (at A)
   Shared,       ///< object, control block
   Weak
 };
 
 struct Step {
   Op Kind;
-  bool Hidden; ///< a pointer between nodes, of no name: holds nothing up
+  bool Hidden; ///< an unnamed pointer between nodes; keeps nothing alive
   uint32_t Offset;
   int32_t A, B;
   uint32_t SubCount;
-  const char *Label;      ///< ".cache.entries"; "" for what has no name
-  const inmem_type *Type; ///< pointee or element; null: not described
-  const char *TypeName;   ///< of the field or container
+  const char *Label;      ///< ".cache.entries"; "" if unnamed
+  const inmem_type *Type; ///< pointee or element; null: no description
+  const char *TypeName;   ///< the field's or container's
   const Plan *const *Subs;
 };
 

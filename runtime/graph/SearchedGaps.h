@@ -22,7 +22,7 @@ public:
   }
   /// Notes that there is no entry from \p From until before \p To.
   void note(uintptr_t From, uintptr_t To) {
-    constexpr uintptr_t kLeast = 64 * 1024; // below that a search is cheap
+    constexpr uintptr_t kLeast = 64 * 1024; // searching less is cheap
     if (To - From < kLeast)
       return;
     for (Gap &G : Gaps)

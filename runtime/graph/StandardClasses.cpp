@@ -101,7 +101,7 @@ bool addString(const Where &W) {
     S.B = Inline ? distance(Data.Offset, Inline.Offset) : S.A + 8;
     return true;
   }
-  if (Data) { // the older one, which shares its text
+  if (Data) { // the old copy-on-write string
     W.add(Op::Pointer, Data.Offset);
     return true;
   }
@@ -253,7 +253,7 @@ bool addOptional(const Where &W) {
     Flag = W.find("__engaged_");
     Value = W.find("__val_");
   }
-  if (!Value) // optional<T &>
+  if (!Value) // optional<T &> has no value member
     return false;
   if (!Flag)
     return false;

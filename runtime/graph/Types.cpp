@@ -82,7 +82,7 @@ void Types::clear() {
 
 void Types::add(const inmem_type *T) {
   if (T->flags & INMEM_TYPE_OBJECT)
-    return; // the class again, without fields
+    return; // repeats the class, without fields
   if (uint64_t *Slot = ById.findOrMake(T->id); Slot && !*Slot) {
     *Slot = reinterpret_cast<uint64_t>(T);
     if (T->flags & INMEM_TYPE_POLYMORPHIC)

@@ -78,7 +78,7 @@ struct SiteFacts {
   const inmem_type *Type; ///< null: unknown
   const inmem_site *Source;
   uint8_t Cookie; ///< bytes before the first object of an array
-  bool Single;    ///< one object, whatever follows it
+  bool Single;    ///< a single object, even if bytes follow it
   bool Known;
 };
 
@@ -121,7 +121,7 @@ private:
 
   uint64_t Generation = 0;
   NumberMap ById, ByName, Ambiguous;
-  NumberMap ByMangled; ///< types that were looked up; 1: none
+  NumberMap ByMangled; ///< cached lookups; 1: no type
   Pages<const inmem_type *> Polymorphic;
   Pages<SiteFacts> Sites;
 };

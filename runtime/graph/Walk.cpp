@@ -236,7 +236,7 @@ void Walk::libcxxDeque(const Step &S, const Frame &F) {
   emit(S, Map, Relation::Inner);
   const uint64_t Each = S.Type && S.Type->size ? S.Type->size : 0;
   const uint64_t AtOnce = Each && Each < 256 ? 4096 / Each : 16;
-  uint64_t From = 0; // of the buffer's first element
+  uint64_t From = 0; // index of the buffer's first element
   for (uintptr_t Node = Begin; Node < End; Node += 8, From += AtOnce) {
     uint64_t Buffer;
     if (!M.word(Node, Buffer) || From > MostElements)

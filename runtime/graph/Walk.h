@@ -14,7 +14,7 @@
 namespace inmem::rt {
 
 enum class Relation : uint8_t {
-  Owned,   ///< or pointed to: the holder of the other
+  Owned,   ///< held by an owning or plain pointer
   Weak,    ///< leads to a control block that others hold
   View,    ///< string_view, span
   Guess,   ///< a word that looks like an address
@@ -26,21 +26,21 @@ enum class Relation : uint8_t {
 struct Edge {
   uintptr_t Target;
   Relation How;
-  const inmem_type *Type; ///< as the pointer says; null: not known
+  const inmem_type *Type; ///< declared pointee; null: unknown
   const Step *Via;
   /// The live part of a container's buffer; 0, 0: all.
   uintptr_t LiveBegin, LiveEnd;
   /// The element number of a node, or of a buffer's first element, in its
   /// container.
   uint64_t Index;
-  bool IsElement; ///< Index counts
+  bool IsElement; ///< Index is valid
 };
 
 /// Figures of a container.
 struct ContainerFacts {
   const Step *Via;
   uint64_t Elements, Capacity, ElementBytes;
-  uint64_t Buckets; ///< of a hash table; else 0
+  uint64_t Buckets; ///< bucket count of a hash table; else 0
   /// The buffer that the container must own if these figures are valid; 0
   /// bytes: none.
   uintptr_t Buffer;
@@ -54,7 +54,7 @@ public:
     const char *Label;
     uint64_t Index;
     bool HasIndex;
-    const char *Inner; ///< extents of the arrays that are elements: "[2][3]"
+    const char *Inner; ///< extents of elements that are arrays: "[2][3]"
   };
   using EdgeVisitor = void (*)(void *Context, const Edge &E, const Walk &W);
   using ContainerVisitor = void (*)(void *Context, const ContainerFacts &F,

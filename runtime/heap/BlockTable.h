@@ -32,7 +32,8 @@ public:
 private:
   struct Cluster {
     uintptr_t FirstPage, LastPage;
-    size_t Table; ///< of the entry of the first page; one more ends the last
+    size_t Table; ///< index of the first page's entry; an extra one ends the
+                  ///< last page
   };
   static constexpr unsigned kPageShift = 12;
 
@@ -42,7 +43,7 @@ private:
   KnownBlocks Blocks = {};
   Pages<Cluster> Clusters;
   Pages<uint32_t> FirstInPage;
-  mutable size_t Last = 0; ///< the cluster that was found last
+  mutable size_t Last = 0; ///< last cluster found
 };
 
 } // namespace inmem::rt

@@ -26,7 +26,7 @@ constexpr unsigned kFirstMinor = 28, kLastMinor = 41;
 
 struct CacheLayout {
   unsigned CountBytes;
-  uint64_t Chunk; ///< its size
+  uint64_t Chunk; ///< chunk size
 };
 constexpr unsigned kCacheBins = 64;
 
@@ -154,7 +154,7 @@ bool GlibcHeaps::find(const char *Version, uintptr_t InLibc) {
 
 bool GlibcHeaps::isIdle() {
   for (const uintptr_t Arena : Arenas)
-    if (static_cast<uint32_t>(word(Arena))) // its mutex
+    if (static_cast<uint32_t>(word(Arena))) // the arena's mutex
       return false;
   return true;
 }
@@ -194,7 +194,7 @@ void GlibcHeaps::walkHeap(const Heap &H, const KnownBlocks &Blocks,
       addFree(At, IsPart ? Bytes : H.End - At, ChunkState::Top);
       return;
     }
-    if (Bytes < kLeastChunk) { // a fence
+    if (Bytes < kLeastChunk) { // a fencepost
       const uintptr_t Next = H.Arena == 0 ? nextPiece(H, At, Blocks, Block) : 0;
       if (!Next) {
         addFree(At, H.End - At, ChunkState::Header);
@@ -206,7 +206,7 @@ void GlibcHeaps::walkHeap(const Heap &H, const KnownBlocks &Blocks,
       continue;
     }
     if (Bytes > kMostChunk || Bytes > H.End - At)
-      return; // not as we know it
+      return; // unexpected layout
     const uintptr_t Next = At + Bytes;
     while (Block < Blocks.Count && Blocks[Block] < At + 8 &&
            !isOfChunk(Blocks[Block], At))

@@ -21,7 +21,7 @@ public:
   struct Heap {
     uintptr_t Begin, End;
     uintptr_t FirstChunk, Top; ///< Top: 0 if the arena's top is elsewhere
-    uint32_t Arena;            ///< 0: the main one
+    uint32_t Arena;            ///< 0: the main arena
   };
   struct Chunk {
     uintptr_t At;
@@ -42,8 +42,9 @@ public:
   bool isIdle();
 
   Pages<Heap> Heaps;
-  Pages<AddressRange> Gaps; ///< in the main heap: sbrk of the program
-  Pages<Chunk> Chunks;      ///< in order of addresses
+  Pages<AddressRange>
+      Gaps;            ///< in the main heap: the program's own sbrk() calls
+  Pages<Chunk> Chunks; ///< in order of addresses
   /// A block that begins elsewhere in its granule than was guessed.
   struct Misplacement {
     size_t Block;
@@ -70,9 +71,9 @@ private:
   uint64_t word(uintptr_t At) { return M.wordOr0(At); }
 
   Memory &M;
-  unsigned Minor = 0; ///< of version 2.Minor
+  unsigned Minor = 0; ///< glibc version 2.Minor
   Pages<uintptr_t> Arenas;
-  Pages<Chunk> InUse; ///< unrecorded ones
+  Pages<Chunk> InUse; ///< unrecorded chunks in use
   struct Cached {
     uintptr_t At;
     heap::ChunkState State;

@@ -83,7 +83,7 @@ bool HeapWriter::noteLibcxxDeque(const uint64_t *Owner) {
   if (!isWhole(Nodes, Owner[0], Owner[3] - Owner[0]))
     return false;
   bool Any = false;
-  uint64_t From = 0; // number of the buffer's first element
+  uint64_t From = 0; // index of the buffer's first element
   for (uintptr_t Node = Owner[1]; Node < Owner[2]; Node += 8) {
     const uintptr_t Begin = M.wordOr0(Node);
     const uint32_t Buffer = find(Begin);

@@ -143,7 +143,8 @@ const Mapping *HeapWriter::usualStackOf(const ThreadPosition &T,
                                         const Mapping *Storage) {
   if (T.Tid != H.Pid)
     return Storage && !Storage->IsHeap && !Storage->IsFile &&
-                   find(T.ThreadPointer) == kNone // not the program's own
+                   find(T.ThreadPointer) ==
+                       kNone // not allocated by the program
                ? Storage
                : nullptr;
   const Mappings &Maps = M.mappings();
@@ -180,7 +181,7 @@ void HeapWriter::writeStacks() {
         To = Objects[Block].Begin + Objects[Block].Size;
       writeRegion(RootKind::Stack, From, To, Label, 0);
       if (T.ThreadPointer >= From && T.ThreadPointer < To)
-        continue; // with its storage at the end of it
+        continue; // the region includes its thread-local storage
     }
     if (Storage && Storage->Readable && (Storage != Usual || Usual == Stack)) {
       uintptr_t Begin = T.ThreadPointer - kInFront;
@@ -199,7 +200,7 @@ void HeapWriter::writeRoots() {
   H.Roots.At = Out.offset();
   const Mappings &Maps = M.mappings();
   const uint64_t OwnFile = ownFile(Maps);
-  uint64_t File = 0; ///< of the preceding mapping
+  uint64_t File = 0; ///< the preceding mapping's
   uintptr_t Base = 0, End = 0, DataEnd = 0;
   uint32_t Label = 0;
   for (size_t I = 0; I < Maps.size(); ++I) {
@@ -212,7 +213,8 @@ void HeapWriter::writeRoots() {
       File = In.File;
       Label = labelOf(Maps.nameOf(In));
       const char *Name = lastPart(Maps.nameOf(In));
-      IsLibc = Real.LeastRequest == 0 && !Real.Packs && // else another's
+      IsLibc = Real.LeastRequest == 0 &&
+               !Real.Packs && // else another malloc is in use
                (startsWith(Name, "libc.so") || startsWith(Name, "libc-2"));
     } else if (In.Start != End || In.IsHeap || In.IsStack) {
       File = 0; // zero-initialised data follow the rest

@@ -23,14 +23,15 @@ constexpr size_t kMostThreads = 4096;
 constexpr unsigned kMostWriting = 16;
 /// A process that writes a snapshot.
 struct Child {
-  int Pid; ///< 0: none
+  int Pid; ///< 0: unused
   uint32_t Number;
   bool InPlace;
 };
 constinit Child Writing[kMostWriting] = {};
 constinit uint32_t Taken = 0;
 constinit int64_t PeakTaken = 0;
-constinit uintptr_t Here = 0; ///< stack pointer of the thread that takes one
+constinit uintptr_t Here =
+    0; ///< stack pointer of the thread that takes a snapshot
 
 /// "app.inmem" -> "app.heap", "app.2.heap".
 void nameSnapshot(PathBuilder &Out, uint32_t Number) {
@@ -98,7 +99,7 @@ void writeInChild(void *Context) {
 }
 
 [[noreturn]] void actInChild(ChildWork &C) {
-  C.PauseNs = monotonicNs() - C.Start; // from now on the parent runs
+  C.PauseNs = monotonicNs() - C.Start; // the parent resumes here
   beginPagesOfChild();
   closeOtherFiles(C.Fd);
   C.Resident->scanInChild();

@@ -146,7 +146,7 @@ int64_t HeapWriter::tryOne(const char *Line) {
       Site = Site * 10 + static_cast<uint64_t>(*C - '0');
     Sites.findOrMake(Site + 1);
   }
-  if (IsPlace) // its promise does not count memory that is free already
+  if (IsPlace) // the prediction excludes memory that is already free
     malloc_trim(0);
   AnonymousMemory Now;
   const uint64_t Before = Now.bytes();

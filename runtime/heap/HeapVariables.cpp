@@ -11,7 +11,7 @@ namespace inmem::rt {
 
 namespace {
 
-constexpr uint64_t kSeveral = 1; ///< in place of a type
+constexpr uint64_t kSeveral = 1; ///< instead of a type
 
 /// Suffixes that ThinLTO adds are not part of the name.
 size_t plainLength(const char *Name) {

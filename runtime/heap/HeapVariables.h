@@ -21,10 +21,10 @@ struct HeapVariable {
   uintptr_t Begin;
   uint64_t Size;
   const char *Name;       ///< linkage name
-  const inmem_type *Type; ///< of an array its element's; null: not known
-  uintptr_t Base;         ///< of its file; of a thread's 0
-  uint32_t Where;         ///< file or thread: label
-  uint32_t Number;        ///< in the snapshot, +1; 0: not in it yet
+  const inmem_type *Type; ///< an array's element type; null: unknown
+  uintptr_t Base;         ///< load base of its file; 0 if thread-local
+  uint32_t Where;         ///< label of its file or thread
+  uint32_t Number;        ///< number in the snapshot + 1; 0: not yet in it
   heap::RootKind Kind;
 };
 
@@ -58,14 +58,15 @@ private:
 
   Pages<HeapVariable> All;
   Pages<ThreadLocal> ThreadLocals;
-  uint64_t ThreadBytes = 0, ThreadAlign = 1; ///< of the program's block
+  uint64_t ThreadBytes = 0,
+           ThreadAlign = 1; ///< the program's thread-local block
   Arena Names;
   // State of the file being read.
-  HeapVariable Like = {}; ///< its variables' common part
+  HeapVariable Like = {}; ///< fields common to its variables
   bool IsProgram = false;
   uintptr_t Bias = 0;
-  NumberMap Records;    ///< hash of name and size -> inmem_type; 1: several
-  Pages<char> Writable; ///< of each section, whether it is
+  NumberMap Records;    ///< hash of name and size -> inmem_type; 1: ambiguous
+  Pages<char> Writable; ///< by section: is it writable?
   Pages<char> Strings;
 };
 

@@ -59,7 +59,7 @@ bool HeapWriter::write(uint64_t PauseNs) {
 }
 
 void HeapWriter::writeGraph() {
-  writeRoots(); // finds owners of buffers
+  writeRoots(); // also finds owners of buffers
   findBuffers();
   writeObjects();
   writeNamedRoots();
@@ -155,7 +155,7 @@ void HeapWriter::noteEdge(const Edge &E) {
     Kind = EdgeKind::Element;
     break;
   case Relation::View:
-    return; // the conservative scan finds it
+    return; // found by the conservative scan
   default:
     break;
   }

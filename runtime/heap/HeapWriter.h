@@ -22,10 +22,10 @@ namespace inmem::rt {
 
 /// A thread's stack and thread-local storage, as the parent saw them.
 struct ThreadPosition {
-  uintptr_t StackPointer; ///< 0: not known
+  uintptr_t StackPointer; ///< 0 if unknown
   uintptr_t ThreadPointer;
-  uintptr_t OwnState; ///< of the runtime, and
-  size_t OwnBytes;    ///< how long it is: no root
+  uintptr_t OwnState; ///< the runtime's own state: not a root
+  size_t OwnBytes;    ///< its size
   uint32_t Tid;
   char Name[kThreadNameBytes];
 };
@@ -56,8 +56,8 @@ private:
     uintptr_t Begin;
     uint64_t Size;
     uint64_t Birth;
-    uint32_t Site; ///< with its caller
-    uint32_t Type; ///< +1
+    uint32_t Site; ///< including the caller
+    uint32_t Type; ///< type number + 1
   };
   struct Target {
     uint32_t Object, Label;
@@ -165,19 +165,19 @@ private:
   const ThreadPosition *Threads;
   size_t ThreadCount;
   const ResidentPages &Resident;
-  const bool HasGraph; ///< false: blocks and pages, but not what holds them
+  const bool HasGraph; ///< false: blocks and pages only, no references
   HeapStream Out;
   Memory M;
   GlibcHeaps Glibc;
   Walk W;
   heap::Header H = {};
   Pages<Object> Objects;
-  BlockTable Table;       ///< of Objects
-  Pages<Target> Edges;    ///< of the object that is being written
-  Pages<uint32_t> ToldBy; ///< which object has last reported this one, +1
-  NumberMap LiveNumbers;  ///< by object +1: in Lifetimes, +1
+  BlockTable Table;       ///< finds Objects by address
+  Pages<Target> Edges;    ///< edges of the object being written
+  Pages<uint32_t> ToldBy; ///< object that last reported this one, + 1
+  NumberMap LiveNumbers;  ///< object + 1 -> index in Lifetimes + 1
   Pages<Live> Lifetimes;
-  bool Judges = true; ///< containers in the object that is walked
+  bool Judges = true; ///< judge containers in the object being walked
   Pages<Container> Containers;
   Pages<Adopted> Adoptions;
   NumberMap Labels, TypeNumbers, SiteNumbers;
@@ -189,20 +189,21 @@ private:
   Pages<char> Region; ///< the part of a root being searched
   uint32_t Current = kNone;
   HeapVariables Variables;
-  Pages<uint32_t> VariableList; ///< those in the snapshot
+  Pages<uint32_t> VariableList; ///< variables in the snapshot
   struct NamedRoot {
     uint32_t Variable, Object;
     uint64_t Offset;
   };
-  Pages<NamedRoot> NamedRoots;     ///< words in variables
-  Pages<Container> HeldContainers; ///< of a variable in place of an object
-  HeapVariable *Holder = nullptr;  ///< the one that is looked at
+  Pages<NamedRoot> NamedRoots; ///< pointers in variables
+  Pages<Container>
+      HeldContainers;             ///< containers held by variables, not objects
+  HeapVariable *Holder = nullptr; ///< the variable being examined
   // A variable may already be destroyed, so its container counts only if an
   // edge to the container's memory was found, too.
   const Step *LastVia = nullptr;
   Container Pending = {};
   const Step *PendingVia = nullptr;
-  bool IsLibc = false; ///< the file with the data being searched
+  bool IsLibc = false; ///< the file being searched is libc
 };
 
 } // namespace inmem::rt

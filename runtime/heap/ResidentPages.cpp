@@ -57,7 +57,7 @@ void ResidentPages::findHugetlb() {
   Pages<char> Buffer;
   char *Text = Buffer.extend(kRoom);
   uintptr_t Start = 0;
-  size_t Kept = 0; ///< bytes of a line that has not been read to its end
+  size_t Kept = 0; ///< bytes of an incomplete line
   for (uint64_t At = 0; Text && Kept + 1 < kRoom;) {
     const long Got = readAt(Fd, Text + Kept, kRoom - 1 - Kept, At);
     if (Got <= 0)
@@ -150,7 +150,7 @@ void ResidentPages::scanInChild() {
     }
     Scan.scan(At, In.End, addRun, &Runs);
   }
-  noteOwnRanges(); // lists may have moved
+  noteOwnRanges(); // our lists may have moved
   sortInPlace(Runs.data(), Runs.size(), [](const PageRun &A, const PageRun &B) {
     return A.First < B.First;
   });

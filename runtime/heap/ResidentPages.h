@@ -45,11 +45,11 @@ private:
   void addSplit(const PageRun &R);
 
   Pages<PageRun> Runs;
-  Pages<PageRun> RunsOfParent; ///< in the child: never given back
+  Pages<PageRun> RunsOfParent; ///< in the child; never freed
   Pages<OwnRange> Own;
   Mappings Maps;
   uint64_t PageTables = 0, Hugetlb = 0, Ksm = 0;
-  Pages<uintptr_t> HugetlbStarts; ///< of mappings
+  Pages<uintptr_t> HugetlbStarts; ///< mapping starts
 };
 
 /// True for mappings that the kernel names but that are never part of RSS:

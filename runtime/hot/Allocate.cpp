@@ -92,7 +92,7 @@ INMEM_INLINE CountResult countGuarded(ThreadState &T, const Slot &S, void *P,
 /// mode=trace, for an id that is set up on this thread.
 INMEM_INLINE void *enterTraced(ThreadState &T, void *P, uint64_t Size,
                                uint32_t Id) {
-  QuicklyGuarded G(T); // no signal handler's event in the middle of ours
+  QuicklyGuarded G(T);             // keeps signal handlers' events out of ours
   const Slot S = T.Fast.Slots[Id]; // a copy stays in registers
   IndexEntry Value = siteEntry(Id);
   CountResult How = countGuarded(T, S, P, Size, Value);
@@ -171,7 +171,7 @@ INMEM_INLINE bool enterIfStackKnown(ThreadState &T, void *P, uint64_t Size,
     return true;
   }
   addBlock(P, Size, Value);
-  noteNewPeak(T); // of a free
+  noteNewPeak(T); // from an earlier free
   if (INMEM_UNLIKELY(notesFrees()))
     noteOwner(Thread, P);
   return true;
@@ -392,7 +392,7 @@ INMEM_COLD static void *recordOtherCaller(void *P, uint64_t Size,
       return P;
     }
     if (Site->kind == INMEM_SITE_CALLER && MayThrow)
-      Site->flags = INMEM_SITE_THROWS; // like all calls that return there
+      Site->flags = INMEM_SITE_THROWS; // as for all calls that return there
     MayThrow &= (Site->flags & INMEM_SITE_THROWS) != 0;
     recordUnderSite(T, P, Size, Site, Back, OldSite, OldSite != 0);
     noteCaller(T, ReturnAddress);
@@ -513,7 +513,7 @@ void reportCounted(ThreadState &T, Row *R, void *P, uint64_t Size, uint32_t Id,
     double Weight = weightOf(Size);
     R->WeightedAllocations += Weight;
     R->WeightedBytes += Weight * static_cast<double>(Size);
-    constexpr double kHalf = 0.5; // no library here that rounds
+    constexpr double kHalf = 0.5; // rounds without libm
     const double Weighted = Weight * static_cast<double>(Size) + kHalf;
     probeAllocation(P, Size, static_cast<uint64_t>(Weighted));
   }
@@ -539,8 +539,7 @@ void recordUnderId(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
     return;
   if (How == CountResult::Untimed && watchesFrees(T) &&
       T.Fast.Lifetimes != LifetimePolicy::None) {
-    Value =
-        timedEntry(Id, false); // an observer identifies a block by its birth
+    Value = timedEntry(Id, false); // observers identify blocks by birth
     How = CountResult::Timed;
   }
   noteNewPeak(T);

@@ -117,7 +117,7 @@ INMEM_INLINE void *recordSite(void *P, uint64_t Size, struct inmem_site *Site) {
   uint32_t Id = idOf(Site);
   if (INMEM_LIKELY(isBelow(Id, T.Fast.AllocateSlots)) && !interruptsCount(T)) {
     uint64_t Offset = uint64_t{Id} << kSlotShift;
-    hideOrigin(Offset); // or clang shifts once more for the entry
+    hideOrigin(Offset); // or clang shifts again for the entry
     const Slot S = slotAt(T, Offset);
     if (INMEM_LIKELY(S.R != nullptr)) {
       const IndexEntry Value = Offset
@@ -132,7 +132,7 @@ INMEM_INLINE void *recordSite(void *P, uint64_t Size, struct inmem_site *Site) {
 /// Returns true if blocks of \p OldSite (0: none) are known to have no type.
 /// The site is below T.Fast.AllocateSlots.
 INMEM_INLINE bool isUntyped(const ThreadState &T, uint32_t OldSite) {
-  const trace::Row *Old = T.Fast.Slots[OldSite].R; // none of site 0
+  const trace::Row *Old = T.Fast.Slots[OldSite].R; // null for site 0
   return Old ? !Old->Type : !OldSite;
 }
 

@@ -112,7 +112,7 @@ const uintptr_t *nextSlot(const CallerPaths &P, const CallerNode &N,
                           const uintptr_t *Back) {
   if (N.Up != kByFp)
     return Back + N.Up;
-  constexpr uintptr_t kLongest = 1 << 20; // bytes of a frame
+  constexpr uintptr_t kLongest = 1 << 20; // largest frame, in bytes
   const uintptr_t Fp = Back[N.FpAt], Here = reinterpret_cast<uintptr_t>(Back);
   if (Fp <= Here || Fp - Here > kLongest || Fp % 8 != 0 ||
       Here < P.Unwind.Low || Fp + 16 > P.Unwind.High)
@@ -273,7 +273,7 @@ void enterPath(CallerPaths &P, const struct inmem_site *Site, const Path &Calls,
       Known = enterNode(P, From, N);
     }
     if (!Known)
-      return; // no room
+      return; // the table is full
     if (Known->endsHere())
       break;
     Numbers[I] = Known->Number;

@@ -74,7 +74,7 @@ inline bool isCompared(const CallerFrame &F) {
 /// changed.
 struct CallerChain {
   static constexpr unsigned kMost = 7;
-  CallerChain *Next; ///< with the same first return address
+  CallerChain *Next; ///< next with the same first return address
   CallerEnd End;
   uint32_t Count;
   /// Distances in words from the first return address. If there is room after
@@ -128,7 +128,7 @@ struct CallerPaths {
     CallerNode Nodes[];
   };
   Table *Others;
-  CallerChain *Chains[kQuickNodes]; ///< by the slot of their first node
+  CallerChain *Chains[kQuickNodes]; ///< by the first node's slot
   /// Chains are never freed, so the number of blocks is limited.
   struct Block {
     Block *Next;
@@ -137,10 +137,10 @@ struct CallerPaths {
     CallerChain Chains[kChains];
   };
   static_assert(sizeof(Block) <= kPage);
-  Block *Blocks; ///< the newest
+  Block *Blocks; ///< newest first
   uint32_t NumBlocks;
-  uint32_t Numbers;    ///< in use
-  uint32_t Generation; ///< of the code that nodes refer to
+  uint32_t Numbers;    ///< node numbers in use
+  uint32_t Generation; ///< code generation of the nodes
   Unwinder Unwind;
 };
 
@@ -180,7 +180,7 @@ INMEM_INLINE bool leadsToRow(const CallerNode &N, uintptr_t Return,
     // A return address that matches belongs to a function that has a record.
     const uintptr_t *Record = recordAbove(Back);
     uintptr_t Above = Record[0], Third = N.Third;
-    hideOrigins(Above, Third); // load pairs
+    hideOrigins(Above, Third); // so that clang loads pairs
     return Record[1] == N.Second &&
            (!Third || reinterpret_cast<const uintptr_t *>(Above)[1] == Third);
   }

@@ -89,7 +89,7 @@ int64_t addToTotals(Cell *C) {
   C->High = 0;
   int64_t Before = __atomic_fetch_add(Live, Delta, __ATOMIC_RELAXED);
   int64_t Candidate = Before + High, Now = Before + Delta;
-  if (C->Type == kProcessCell) // approximate: two threads may both be higher
+  if (C->Type == kProcessCell) // racy: two threads may both raise it
     if (Candidate > Process.HighSinceReturn)
       Process.HighSinceReturn = Candidate;
   raiseTo(Peak, Candidate);
@@ -107,7 +107,7 @@ int64_t addToTotals(Cell *C) {
   int64_t Least = Threads > 1 ? kLeastLimit : kLeastLimitAlone;
   int64_t Limit = Highest / (512 * Threads);
   Limit = Limit < Least ? Least : Limit > kMostLimit ? kMostLimit : Limit;
-  int64_t None = 0; // unless a mark asked it to flush
+  int64_t None = 0; // unless a mark requested a flush
   __atomic_compare_exchange_n(&C->Limit, &None, Limit, false, __ATOMIC_RELAXED,
                               __ATOMIC_RELAXED);
   listenForCommands(C);
@@ -191,7 +191,7 @@ void changeLive(ThreadState &T, const Slot &S, int64_t Bytes) {
 /// not inside the runtime, apart from its event
 static void flushCell(Cell *C, bool BetweenEvents) {
   if (!TraceBase)
-    return; // forked while a signal handler had interrupted an event
+    return; // a signal handler forked during an event
   int64_t Live = addToTotals(C);
   if (C->Type == kProcessCell)
     considerPeakNote(Live);
@@ -200,7 +200,7 @@ static void flushCell(Cell *C, bool BetweenEvents) {
     kFeatures.ConsiderHeapPeak(Live);
   if (INMEM_UNLIKELY(Process.Config.Stacks > 0) && C->Type == kProcessCell &&
       isNewPeak(Live))
-    Thread.NewPeak = Live; // its block is not in its row yet
+    Thread.NewPeak = Live; // the block is not yet in its row
 }
 
 void flushCell(Cell *C) { flushCell(C, Thread.Inside.Guard == 0); }

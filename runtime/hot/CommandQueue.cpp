@@ -18,7 +18,7 @@ void listenForCommands(Cell *C) {
     // The lowered limit overwrites the cell's high-water mark: save it first.
     int64_t Limit = __atomic_load_n(&C->Limit, __ATOMIC_RELAXED);
     if (isCommandLimit(Limit))
-      return; // its next event gets here anyway
+      return; // its next event flushes anyway
     FileHeader *H = Process.Trace.header();
     int64_t High = __atomic_load_n(&H->LiveBytes, __ATOMIC_RELAXED) + C->High;
     raiseTo(&H->PeakLiveBytes, High);

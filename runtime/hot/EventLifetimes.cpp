@@ -64,7 +64,8 @@ INMEM_INLINE void countLifetimes(ThreadState &T, void *P, Row *R, Block B) {
   // Both are needed soon, but too far behind the load of the index entry for
   // out-of-order execution to reach them.
   __builtin_prefetch(Where, /*Writes=*/1);
-  __builtin_prefetch(static_cast<char *>(P) - sizeof(size_t), 1); // as malloc's
+  __builtin_prefetch(static_cast<char *>(P) - sizeof(size_t),
+                     1); // malloc's header
   enterLifetime(R, lifetimeUntil(T, B, bytesSoFar(T)), 1, B.Size);
   countAllocationLifetime(T, P, Where, R, B);
 }

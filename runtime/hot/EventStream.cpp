@@ -31,7 +31,7 @@ bool addEvents(ThreadRows &B) {
   uint64_t Bytes = roundUp(W.Bytes / 8, kPage);
   Bytes = Bytes < kLeast ? kLeast : Bytes > kMost ? kMost : Bytes;
   const uint64_t Payload = Bytes - sizeof(ExtentHeader);
-  if (W.Extent) // most threads never fill their first one
+  if (W.Extent) // most threads never fill their first extent
     Process.Trace.prepare(Payload);
   ExtentHeader *E =
       Process.Trace.addExtent(ExtentKind::Events, B.Index, 0, Payload);

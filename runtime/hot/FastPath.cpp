@@ -47,7 +47,7 @@ void setHasNoClock(ThreadState &T, bool HasNone) {
     return;
   T.Fast.HasNoClock = HasNone;
   if (HasNone)
-    ReadsClockFirst = false; // frees of all threads look the block up first
+    ReadsClockFirst = false; // all threads' frees look up the block first
   T.Fast.GeneralClock = HasNone || !Process.HardwareClock;
   if (T.Rows)
     updateFastPath(T);

@@ -10,12 +10,12 @@ namespace inmem::rt {
 
 /// The facts about a thread and its process that decideFastPath() needs.
 struct Conditions {
-  bool Counts;    ///< it has a block of its own, and the process is not off
+  bool Counts;    ///< has its own rows, and the process is not off
   bool Recording; ///< between inmem_start and inmem_stop
   bool WritesEvents;
-  bool HasStacks;    ///< memory for stacks= or frees=
-  bool Watched;      ///< a scope or budget sees each allocation
-  bool WatchesFrees; ///< and each free
+  bool HasStacks;    ///< has the memory for stacks= or frees=
+  bool Watched;      ///< a scope or budget observes allocations
+  bool WatchesFrees; ///< a scope or budget observes frees
   bool InCopy;       ///< inside a copy constructor
   bool Suspended;    ///< allocations are ignored
   bool HasNoClock;   ///< must not read a clock
@@ -26,7 +26,7 @@ struct FastPath {
   bool Allocations; ///< counted by the hooks directly
   bool Frees;       ///< counted by the hooks directly
   bool NotesFrees;  ///< frees=, if nothing else needs the slow path
-  RecordMode Mode;  ///< if not by the hooks directly
+  RecordMode Mode;  ///< used if hooks do not count directly
   LifetimePolicy Lifetimes;
 };
 
@@ -57,12 +57,12 @@ inline FastPath decideFastPath(const Conditions &C, const Options &O) {
     else if (!BySize && O.Every <= 1 && O.SampleBytes > 0)
       F.Mode = RecordMode::SkipsBytes;
   }
-  F.Lifetimes =
-      C.HasNoClock ? LifetimePolicy::None
-      : InEvents   ? LifetimePolicy::InEvents
-      : O.Clock.Index == Options::ClockAuto && !Samples // few are all timed
-          ? LifetimePolicy::Thinned
-          : LifetimePolicy::All;
+  F.Lifetimes = C.HasNoClock ? LifetimePolicy::None
+                : InEvents   ? LifetimePolicy::InEvents
+                : O.Clock.Index == Options::ClockAuto &&
+                        !Samples // sampled blocks: time all
+                    ? LifetimePolicy::Thinned
+                    : LifetimePolicy::All;
   return F;
 }
 

@@ -76,7 +76,7 @@ template <class From>
 INMEM_CHECKED void *callocRecorded(size_t Count, size_t Size, From F) {
   size_t Bytes;
   if (__builtin_mul_overflow(Count, Size,
-                             &Bytes)) // fails as it would without us
+                             &Bytes)) // let calloc fail
     return recorded(Real.calloc(Count, Size), Bytes, F);
   if (Bytes < Real.LeastRequest)
     return recorded(Real.calloc(1, Real.LeastRequest), Bytes, F);
@@ -139,7 +139,7 @@ INMEM_CHECKED void *reallocChecked(void *Old, size_t Size, From F) {
 /// Out of line: a new block needs fewer registers than an old one.
 template <class From>
 INMEM_CHECKED void *reallocUsual(void *Old, size_t Size, From F) {
-  if (Size == 0) // checked first
+  if (Size == 0) // callers check this first
     __builtin_unreachable();
   return reallocOld(Size, Old, Size, F);
 }

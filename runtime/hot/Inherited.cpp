@@ -21,11 +21,11 @@ struct Inherited {
   uint64_t Blocks, Bytes;
   Row *R;
 };
-constinit PagedArray<Inherited> OfSite = {}; ///< Count: sites + 1, or 0
+constinit PagedArray<Inherited> OfSite = {}; ///< Count is sites + 1, or 0
 
 /// As OfSite, computed from the rows before a fork. Only valid if no other
 /// thread counts until the fork; otherwise the child walks the index.
-constinit PagedArray<Inherited> ForChild = {}; ///< Count 0: not valid
+constinit PagedArray<Inherited> ForChild = {}; ///< Count 0: invalid
 
 /// Fills \p Of with \p Count zeros; its own count stays 0 until they are set.
 /// False when out of memory.
@@ -59,7 +59,7 @@ void countForChild() {
     return;
   auto Add = [](const Row &R) {
     if (kindOfSite(R.Site) >= INMEM_SITE_OBJECT)
-      return; // no blocks
+      return; // objects are not blocks
     Inherited &I = ForChild[plainSite(R.Site)];
     I.Blocks += R.Allocations - R.MovedOut - R.Frees;
     I.Bytes += R.Bytes - R.MovedOutBytes - R.FreedBytes;

@@ -20,12 +20,12 @@ uint64_t generalTicks() {
 void ageBirths(uint64_t Now) {
   ThreadState &T = Thread;
   if (Process.Mutex.isOwn() && isInside(T))
-    return; // by an event that a signal has interrupted; the next one does it
+    return; // within an interrupted event; the next event does it
   SlowPath S(T);
   Locked L(Process.Mutex);
   uint64_t Last = LastAgingTicks;
   if (Now <= Last || Now - Last < kSaturatedLifetime / 2)
-    return; // another thread was first, or this clock lags a little
+    return; // another thread did it, or this clock lags a little
   if (Last != 0)
     saturateOldBirths(Now, Last);
   __atomic_store_n(&LastAgingTicks, Now, __ATOMIC_RELAXED);

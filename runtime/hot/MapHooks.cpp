@@ -109,7 +109,7 @@ INMEM_ENTRY int INMEM_INTERPOSED(munmap)(void *At, size_t Bytes) {
 
 INMEM_ENTRY void *INMEM_INTERPOSED(mremap)(void *At, size_t Bytes,
                                            size_t NewBytes, int Flags, ...) {
-  va_list More; // an argument that the flags do not call for is not used
+  va_list More; // read even if the flags do not use it
   va_start(More, Flags);
   void *NewAt = va_arg(More, void *);
   va_end(More);

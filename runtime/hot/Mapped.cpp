@@ -108,15 +108,15 @@ void subtractFrom(MappedTotal *Total, int64_t Bytes) {
 
 struct MapEvent {
   enum Kind : uint32_t {
-    Begin,  ///< [Start, End) is mapped, by Id
-    Forget, ///< [Start, End) is mapped, but not recorded
-    End,    ///< it is about to be unmapped
-    Undo,   ///< that has failed
-    Done    ///< or not
+    Begin,  ///< [Start, Stop) is mapped, by Id
+    Forget, ///< [Start, Stop) is mapped, but not recorded
+    End,    ///< about to be unmapped
+    Undo,   ///< unmapping failed
+    Done    ///< unmapping succeeded
   } What;
   uint32_t Id;
   uintptr_t Start, Stop;
-  uint64_t Token; ///< of End, and then of Undo or Done
+  uint64_t Token; ///< matches End with Undo or Done
 };
 
 constinit MappedRanges Ranges = {};
@@ -207,7 +207,7 @@ constinit uint64_t Head = 0, Tail = 0;
 /// Thread pointer of the thread that applies events; 0: none.
 constinit uintptr_t Applier = 0;
 
-constinit bool IsLocked = false; ///< by lockMapped(), which that thread called
+constinit bool IsLocked = false; ///< by lockMapped(), on the thread Applier
 
 uintptr_t self() { return reinterpret_cast<uintptr_t>(threadPointer()); }
 bool isLockedHere() { return IsLocked && Applier == self(); }
@@ -272,7 +272,7 @@ void add(const MapEvent &E, bool IsOutermost) {
   for (unsigned Tries = 0; !enqueue(E); ++Tries) {
     applyAll(IsOutermost);
     if (!IsOutermost && Tries == kMostTries)
-      return countDropped(); // what was interrupted may be the applier
+      return countDropped(); // the interrupted thread may be the applier
     yieldProcessor();
   }
   applyAll(IsOutermost);
@@ -297,7 +297,7 @@ struct Libraries {
   bool IsKnown;
   bool AllocatorIsElsewhere; ///< malloc is not the C library's
   AddressRange C;            ///< empty in a static program
-  AddressRange Allocator;    ///< of a library that has malloc; or empty
+  AddressRange Allocator;    ///< the library that has malloc; or empty
 };
 
 Libraries findLibraries() {

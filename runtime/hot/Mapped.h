@@ -35,7 +35,7 @@ public:
   void done();
 
 private:
-  uint64_t Token = 0; ///< 0: nothing of it is recorded
+  uint64_t Token = 0; ///< 0: nothing recorded
 };
 
 /// [\p Start, \p End) was mapped by the call that returns to \p Return, which

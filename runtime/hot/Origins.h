@@ -36,7 +36,7 @@ struct FromSite {
 /// Origin of an allocation: instrumented code that allocates for its callers.
 struct FromPath {
   struct inmem_site *Site;
-  const uintptr_t *Back; ///< of its return address
+  const uintptr_t *Back; ///< stack slot of its return address
   INMEM_INLINE void *record(void *P, size_t Size) const {
     return recordPath(P, Size, Site, Back);
   }
@@ -56,7 +56,7 @@ struct FromPath {
 /// Origin of an allocation: uninstrumented code.
 template <bool MayThrow> struct FromAnyCaller {
   uintptr_t ReturnAddress;
-  const uintptr_t *Back; ///< where it is saved; null: not known
+  const uintptr_t *Back; ///< stack slot of the return address; null: unknown
   INMEM_INLINE void *record(void *P, size_t Size) const {
     return recordCaller<MayThrow>(P, Size, ReturnAddress, Back, 0);
   }
@@ -68,7 +68,7 @@ template <bool MayThrow> struct FromAnyCaller {
   }
   /// Drops the announcement of __inmem_expect: the call is not recorded.
   INMEM_INLINE void passed() const { Thread.Callers.Expected = nullptr; }
-  void claim(void *) const {} // recorded under an equally good caller
+  void claim(void *) const {} // already has an equally good caller
   /// True if an allocator that precedes ours forwarded our own call back to us.
   template <class F>
   INMEM_INLINE bool

@@ -43,7 +43,7 @@ INMEM_COLD INMEM_IN_HOOKS void recordOwn(void *P, size_t Size, From F,
   }
   if (!HasPackedBlocks) {
     expectPackedBlocks();
-    ReadsClockFirst = false; // frees look the block up first
+    ReadsClockFirst = false; // frees look up the block first
   }
   beginSideTable(Thread);
   Record();

@@ -40,13 +40,13 @@ constinit Relaxed<bool> NoRoom = {};
 constinit Relaxed<int64_t> Highest = {}; ///< the peak at that time
 constinit Relaxed<int64_t> RowsRead = {};
 constinit Relaxed<bool> WasFalling = {};
-constinit Relaxed<int64_t> Spent = {};       ///< rows, not counting doublings
-constinit Relaxed<int64_t> EarlierPeak = {}; ///< before the last mark
+constinit Relaxed<int64_t> Spent = {}; ///< rows read, not counting doublings
+constinit Relaxed<int64_t> EarlierPeak = {}; ///< peak before the last mark
 
 constinit int64_t SizedAt = 0; ///< the peak when the resident size was noted
 
 constinit PagedArray<PeakRow> Sums = {}; ///< by site; zeros between notes
-constinit bool SumsInUse = false; ///< stays set after a jump out of a note
+constinit bool SumsInUse = false; ///< remains set after a longjmp out of a note
 
 int64_t highestSoFar() {
   const int64_t Peak =
@@ -62,7 +62,8 @@ bool isRising(int64_t Live, int64_t Peak) { return Live >= Peak; }
 /// about kRowsPerDoubling rows while the peak doubles.
 int64_t stepAbove(int64_t Noted) {
   const int64_t Rows = RowsRead;
-  const int64_t Parts = Rows ? kRowsPerDoubling / Rows : 128; // of the peak
+  const int64_t Parts =
+      Rows ? kRowsPerDoubling / Rows : 128; // 1/Parts of the peak
   return Noted / (Parts < 8 ? 8 : Parts > 128 ? 128 : Parts);
 }
 

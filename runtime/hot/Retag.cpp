@@ -20,7 +20,7 @@ namespace {
 /// The newest block of a thread, with its entry in the index.
 struct Newest {
   IndexEntry *E;
-  IndexEntry Value; ///< 0: it is not there
+  IndexEntry Value; ///< 0: not in the index
   uint64_t Size;
 };
 
@@ -40,7 +40,7 @@ INMEM_INLINE Newest findNewest(ThreadState &T, void *P) {
 /// The blocks that may move from their sites to another.
 enum class RetagPolicy : uint8_t {
   Always,
-  IfUntyped,    ///< if it is not known what they hold
+  IfUntyped,    ///< if their type is unknown
   IfSizeMatches ///< as IfUntyped, if the request explains their size; "bytes"
                 ///< adds nothing to what is known to be bytes
 };
@@ -106,7 +106,7 @@ INMEM_ASIDE bool retagTraced(void *P, struct inmem_site *Site,
                              RetagPolicy What) {
   ThreadState &T = Thread;
   const Newest N = findNewest(T, P);
-  QuicklyGuarded G(T); // no signal handler's event in the middle of ours
+  QuicklyGuarded G(T); // keeps signal handlers' events out of ours
   uint32_t To = 0;
   if (!N.Value || !retagQuickly(T, N, T.Rows->SlotCapacity, Site, What, To))
     return false;

@@ -85,7 +85,7 @@ Slot *makeSlot(ThreadState &T, uint32_t Id) {
   // is the end of a process that was killed.
   updateClock();
   S.C = C;
-  orderStores(); // the fast path of a signal handler's event tests the row
+  orderStores(); // signal handlers' fast path tests the row
   S.R = R;
   return &S;
 }

@@ -37,7 +37,7 @@ newThroughMalloc(NewOperator Operator, NewOperator &OwnOperator, size_t Size,
     return P;
   if (Thread.Fast.LastAllocated == P || peekBlock(P)) {
     retagOwned(P,
-               Site); // of an instrumented operator, whose malloc has its own
+               Site); // an instrumented operator's malloc has its own site
     return P;
   }
   OwnOperator = Operator;

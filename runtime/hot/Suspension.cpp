@@ -89,12 +89,12 @@ namespace {
 
 constinit Lock WalkLock;
 constinit Unwinder Walks = {};
-constinit const char *Walked = nullptr; ///< the thread that used it last
+constinit const char *Walked = nullptr; ///< thread that last used Walks
 
 INMEM_COLD OperatorRoute walk() {
   Locked L(WalkLock);
   if (Walked != threadPointer())
-    Walks.Low = Walks.High = 0; // of another thread's stack
+    Walks.Low = Walks.High = 0; // bounds of another thread's stack
   Walked = threadPointer();
   return routeFromOperator(Walks);
 }

@@ -62,14 +62,14 @@ void updateOwnName(ThreadRows &B) {
 /// Updates the name of another thread's rows.
 void updateOthersName(ThreadRows &B) {
   ThreadName Name = {};
-  if (readThreadName(B.Tid, Name)) // else it has ended
+  if (readThreadName(B.Tid, Name)) // else the thread has ended
     setName(B, Name);
 }
 
 /// Marks rows as free for another thread.
 void releaseRows(ThreadRows &B) {
   endThreadLifetime(B);
-  B.State = nullptr; // if a jump leaves here, they are never reused
+  B.State = nullptr; // if a jump leaves here, the rows are never reused
   orderStores();
   B.NextFree = FreeThreadRows;
   orderStores();
@@ -117,12 +117,13 @@ ThreadRows *takeBlockForThread() {
 /// events of other keys' destructors are still counted.
 void onThreadEnd(void *Value) {
 #ifdef INMEM_THREAD_SANITIZER
-  constexpr uintptr_t kRounds = 1; // later, TSan no longer knows the thread
+  constexpr uintptr_t kRounds =
+      1; // TSan forgets the thread after the first round
 #else
   constexpr uintptr_t kRounds = PTHREAD_DESTRUCTOR_ITERATIONS;
 #endif
   auto Round = reinterpret_cast<uintptr_t>(Value);
-  isInside(Thread); // releases what a jump left behind
+  isInside(Thread); // releases a guard left by a jump
   Guarded G(Thread);
   if (Round < kRounds) {
     pthread_setspecific(EndKey, reinterpret_cast<void *>(Round + 1));
@@ -182,7 +183,7 @@ bool attachThread(ThreadState &T) {
     B->Paths->Unwind.Low = B->Paths->Unwind.High = 0;
   if (!B->Frees)
     B->Frees = makeFreeState();
-  if (B->Stacks) { // of another thread
+  if (B->Stacks) { // left by another thread
     B->Stacks->Unwind.Low = B->Stacks->Unwind.High = 0;
     forgetCachedStacks(*B->Stacks);
   }
@@ -253,7 +254,7 @@ void threadWasNamed(const void *ThreadPointer, const char *Name) {
 
 void leaveSlotsToChild(ThreadState &T, bool Leave) {
   ThreadRows *B = T.Rows;
-  if (!B || (!Leave && B->LeavesSlots == 0)) // the rows are newer than the fork
+  if (!B || (!Leave && B->LeavesSlots == 0)) // rows created after the fork
     return;
   B->LeavesSlots += Leave ? 1 : UINT32_MAX;
   if (B->LeavesSlots != (Leave ? 1 : 0))
@@ -305,7 +306,7 @@ void leaveFormerRows(ThreadState &T) {
   if (INMEM_LIKELY(!B || B->Epoch == Process.Epoch))
     return;
   const bool InUse =
-      T.Inside.CountingAt; // by what a signal handler has interrupted
+      T.Inside.CountingAt; // an event that a signal handler interrupted
   forgetState(T);
   if (!InUse)
     unmapRows(*B);

@@ -80,7 +80,7 @@ uint64_t saturateOldBirths(uint64_t Now, uint64_t LastAging) {
   for (LeafNode *N = __atomic_load_n(&Leaves, __ATOMIC_ACQUIRE); N;
        N = N->Next) {
     IndexEntry *Leaf = leafOf(N->Span);
-    bool SizeNext = false; // this entry is the size of the one before it
+    bool SizeNext = false; // this entry is the preceding one's size
     for (size_t I = 0; Leaf && I < kLeafEntries; ++I) {
       IndexEntry Value = __atomic_load_n(&Leaf[I], __ATOMIC_RELAXED);
       if (SizeNext || !Value) {
@@ -171,7 +171,8 @@ bool isDense(uintptr_t Span) {
 /// leaf will be used: huge pages fault in faster, need fewer TLB entries, and
 /// cost fork nothing.
 void *mapLeaf(uintptr_t Span) {
-  constexpr uint32_t kFewLeaves = 32; ///< of a heap where 2 MB count
+  constexpr uint32_t kFewLeaves =
+      32; ///< from this heap size on, 2 MB are negligible
   if (__atomic_load_n(&LeafCount, __ATOMIC_RELAXED) >= kFewLeaves &&
       (isDense(Span - 1) || isDense(Span + 1)))
     if (void *Huge = mapHugePages(kLeafBytes))

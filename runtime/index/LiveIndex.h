@@ -23,8 +23,9 @@
 namespace inmem::rt {
 
 inline constexpr unsigned kGranuleShift = 5;
-inline constexpr unsigned kSpanShift = 24;   ///< bytes of heap per leaf: 16 MB
-inline constexpr unsigned kAddressBits = 47; ///< higher ones: ForeignBlocks
+inline constexpr unsigned kSpanShift = 24; ///< bytes of heap per leaf: 16 MB
+inline constexpr unsigned kAddressBits =
+    47; ///< higher addresses: ForeignBlocks
 inline constexpr unsigned kSiteBits = 20;
 inline constexpr unsigned kSizeBits = 6;
 inline constexpr uint64_t kSizeFollows = (1u << kSizeBits) - 1;
@@ -62,7 +63,7 @@ INMEM_INLINE constexpr uint64_t birthIn(IndexEntry Value) {
 /// A live block, as its entry describes it. Two registers, decoded on demand:
 /// most of it is never needed for a block that is not timed.
 struct Block {
-  IndexEntry Value = 0; ///< its size bits do not matter; 0: no block
+  IndexEntry Value = 0; ///< size bits are ignored; 0: no block
   uint64_t Size = 0;    ///< requested bytes, at least 1
 
   constexpr Block() = default;
@@ -298,7 +299,7 @@ void putBack(void *P, const Block &B);
 /// A block in which an address was found.
 struct EnclosingBlock {
   uintptr_t Begin, End;
-  IndexEntry Value; ///< while it is there, so is the block
+  IndexEntry Value; ///< the block is live while the index has this
 };
 
 /// The site of the block that contains \p Address, if that block is \p Last or

@@ -74,7 +74,7 @@ bool MappedRanges::split(uint32_t At) {
 }
 
 bool MappedRanges::insertAt(Position P, const MappedRange &R) {
-  if (P.Leaf == Leaves.Count) { // behind the last
+  if (P.Leaf == Leaves.Count) { // after the last range
     if (P.Leaf == 0) {
       if (!addLeaf(0))
         return false;

@@ -67,7 +67,7 @@ private:
   bool split(uint32_t At);
   void eraseAt(Position P);
 
-  PagedArray<Leaf *> Leaves = {}; ///< none is empty
+  PagedArray<Leaf *> Leaves = {}; ///< no leaf is empty
   Leaf *Free = nullptr;
 };
 

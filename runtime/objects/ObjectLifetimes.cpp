@@ -29,9 +29,9 @@ struct Object {
 };
 
 struct Live {
-  uintptr_t Address; ///< 0: an empty place
+  uintptr_t Address; ///< 0: empty slot
   uint64_t Type;
-  uint64_t Birth; ///< ticks, all bits
+  uint64_t Birth; ///< ticks, not truncated
   uint32_t Site;
   uint32_t Size;
 
@@ -94,7 +94,8 @@ struct HeldSlot {
   struct Pair {
     uint32_t Block, Objects;
   };
-  struct inmem_site *Site; ///< line: the block's; key: the objects'; null: none
+  struct inmem_site
+      *Site; ///< line: block's site; key: objects' site; null: empty
 
   explicit operator bool() const { return Site != nullptr; }
   static uint64_t hashOf(const Pair &P) { return P.Block * 31 + P.Objects; }
@@ -107,7 +108,7 @@ struct HeldSlot {
   void clear() { Site = nullptr; }
   void copy(const HeldSlot &Other) { Site = Other.Site; }
 };
-constinit OpenTable<HeldSlot, 256> Held; // with the mutex
+constinit OpenTable<HeldSlot, 256> Held; // guarded by the mutex
 
 struct inmem_site *heldSite(uint32_t Block, uint32_t Objects) {
   Locked L(Process.Mutex);
@@ -154,7 +155,7 @@ void countHeld(ThreadState &T, uintptr_t Address, uint32_t Objects,
     return;
   S.R->Allocations += 1;
   S.R->Bytes += Size;
-  S.R->Frees += 1; // a tally: its objects are never alive
+  S.R->Frees += 1; // a tally: nothing stays alive
   S.R->FreedBytes += Size;
 }
 

@@ -280,7 +280,7 @@ bool labelsAreGood(const char *S) {
     if (Key == 0 || Key >= Length)
       return false;
     S += Length;
-    if (*S && !S[1]) // a comma at the end
+    if (*S && !S[1]) // trailing comma
       return false;
     S += *S != 0;
   }

@@ -18,7 +18,7 @@ enum class SignalAction : uint8_t {
   Reset,
   Flush,
   Snapshot,
-  Heap ///< of snapshot=
+  Heap ///< for snapshot=
 };
 
 /// The options as written, one member per line of options.inc. Texts are
@@ -29,7 +29,7 @@ struct Options {
   };
   using Number = uint64_t;
   struct Choice {
-    unsigned Index; ///< which of the words, from 0
+    unsigned Index; ///< zero-based index of the word
   };
 #define INMEM_OPTION(Kind, Member, Name, Default, Help) Kind Member;
 #include "options/options.inc"
@@ -47,7 +47,7 @@ struct Options {
   enum MmapWord : unsigned { MmapOff, MmapOn };
   enum QuietWord : unsigned { QuietOff, QuietOn };
 
-  uint64_t SizeRange; ///< bytes above MinSize that a block may have: MaxSize
+  uint64_t SizeRange; ///< bytes above MinSize, up to MaxSize
 
   // Derived from Periodic.
   double PeriodicSeconds;
@@ -57,7 +57,7 @@ struct Options {
   uint64_t WatchNs, WatchBytes, WatchBlocks;
   uint64_t ProfileNs;      ///< derived from Profile; 0: no samples
   int ProfileSignalNumber; ///< derived from ProfileSignal; 0: auto
-  bool NamesCode; ///< the trace gets the names of code that it refers to
+  bool NamesCode;          ///< record names of referenced code in the trace
 
   // Derived from Signals.
   struct SignalCommand {
@@ -66,7 +66,7 @@ struct Options {
     char Name[16]; ///< as written
   };
   static constexpr unsigned kMostSignals = 8;
-  SignalCommand SignalCommands[kMostSignals + 1]; ///< and that of Snapshot
+  SignalCommand SignalCommands[kMostSignals + 1]; ///< including Snapshot's
   unsigned SignalCount;
 
   // Derived from Snapshot.
@@ -74,7 +74,7 @@ struct Options {
     HeapNever,
     HeapAtExit,
     HeapAtSignal,
-    HeapAtPeak, ///< this and the next are looked for at flushes
+    HeapAtPeak, ///< this and the next are checked at flushes
     HeapAtRss
   };
   HeapWord HeapAt;

@@ -69,7 +69,7 @@ int createUnnamedFile(const char *Path) {
     return -EOPNOTSUPP;
   static constinit bool HasProc = false;
   if (!HasProc && syscall(SYS_faccessat, AT_FDCWD, "/proc/self/fd", F_OK) != 0)
-    return -EOPNOTSUPP; // it could not be named
+    return -EOPNOTSUPP; // it could not be given a name
   HasProc = true;
   long Fd = syscall(SYS_openat, AT_FDCWD, Folder,
                     O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
@@ -172,7 +172,7 @@ int growFile(int Fd, uint64_t From, uint64_t End) {
 int writeZeros(int Fd, uint64_t From, uint64_t End) {
   if (isBeyondLimit(End))
     return EFBIG;
-  static char Zeros[16384]; // never written; not const, or the library has them
+  static char Zeros[16384]; // never written; const would put it in the library
   constexpr size_t kPieces = 16; // on the stack, which may be small
   for (uint64_t At = From; At < End;) {
     struct iovec Pieces[kPieces];
@@ -289,7 +289,7 @@ uint64_t leadingNumber(const char *Text, uint64_t Otherwise) {
   while (*Text == ' ' || *Text == '\t')
     ++Text;
   if (*Text < '0' || *Text > '9')
-    return Otherwise; // "max"
+    return Otherwise; // such as "max"
   uint64_t N = 0;
   for (; *Text >= '0' && *Text <= '9'; ++Text)
     N = N * 10 + static_cast<uint64_t>(*Text - '0');

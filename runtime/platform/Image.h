@@ -40,7 +40,9 @@ public:
   /// Created from the data of dl_iterate_phdr.
   static Image of(const struct dl_phdr_info &Info);
 
-  uintptr_t base() const { return Base; } ///< added to addresses in the file
+  uintptr_t base() const {
+    return Base;
+  } ///< load bias: add to addresses in the file
   /// The loader's name for the file; empty for the executable.
   const char *name() const { return Name; }
   /// True if the last component of the name begins with \p Prefix.
@@ -114,13 +116,14 @@ private:
   const ElfW(Phdr) *Segments = nullptr;
   unsigned SegmentCount = 0;
 
-  const ElfW(Sym) *Symbols = nullptr; ///< exported ones, and those imported
+  const ElfW(Sym) *Symbols = nullptr; ///< exported and imported symbols
   const char *Strings = nullptr;
   const ElfW(Half) *Versions = nullptr;
   Relocations Jumps, Others;
   // The GNU hash section: buckets by hash hold the first symbol of a chain; the
   // last hash of a chain has its lowest bit set.
-  const uint32_t *Buckets = nullptr, *Chain = nullptr; ///< both null: none
+  const uint32_t *Buckets = nullptr,
+                 *Chain = nullptr; ///< both null: no hash section
   uint32_t BucketCount = 0, FirstHashed = 0;
 };
 

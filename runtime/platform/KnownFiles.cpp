@@ -44,7 +44,7 @@ void add(const Image &File) {
     constexpr size_t kBytes = roundUp(sizeof(Files), kPage);
     void *Pages = reserveAddresses(kBytes);
     if (!Pages || !mapPagesAt(Pages, kBytes))
-      return; // it is asked for again
+      return; // the next search retries
     __atomic_store_n(&Last->Next, static_cast<Files *>(Pages),
                      __ATOMIC_RELEASE);
     Last = Last->Next;

@@ -62,7 +62,7 @@ void Lock::acquire() {
                                   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED) ||
       isOwn())
     return;
-  const SavedErrno Kept; // EAGAIN if the lock has come free by then
+  const SavedErrno Kept; // futex sets EAGAIN if the lock was released
   for (;;) {
     // A woken thread cannot know whether others still sleep, so it keeps the
     // bit.

@@ -97,7 +97,7 @@ static void *farBelow(char *Near, uint64_t Bytes) {
       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (Found)
     syscall(SYS_munmap, Found, Bytes);
-  return Found == Far ? Far : Near; // older kernels choose another place
+  return Found == Far ? Far : Near; // older kernels choose another address
 }
 
 void *findAddresses(uint64_t &Bytes) {
@@ -199,7 +199,7 @@ static bool mapWhereFree(void *At, size_t Bytes, int Flags, int Fd,
     noteOwnPages(At, roundUp(Bytes, kPage));
     return true;
   }
-  if (Got) // an older kernel takes the address for a hint
+  if (Got) // older kernels treat the address as a hint
     syscall(SYS_munmap, Got, Bytes);
   if (Got || errno == EEXIST)
     errno = ENOMEM;

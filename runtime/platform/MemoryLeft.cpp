@@ -67,7 +67,7 @@ uint64_t memoryLeft() {
     if (strlen(Root) + strlen(Path) >= sizeof Folder)
       continue;
     strcpy(Folder, Root);
-    if (Path[1]) // else the root itself, without a slash behind it
+    if (Path[1]) // else the root itself, without a trailing slash
       strcat(Folder, Path);
     uint64_t Here =
         leftInGroups(Folder, strlen(Root),

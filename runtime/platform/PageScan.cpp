@@ -86,7 +86,7 @@ uintptr_t PageScan::scanByCall(uintptr_t Start, uintptr_t End,
       Next = R.End > Next ? R.End : Next;
       const bool IsPresent = (R.Categories & kIsPresent) != 0;
       if (IsPresent && (R.Categories & kIsZeroPage))
-        continue; // mapped, but no memory of the process
+        continue; // mapped, but not the process's memory
       Visit(Context, {R.Start / pageSize(), (R.End - R.Start) / pageSize(),
                       (R.Categories & kIsFile ? heap::kPageFile : 0) |
                           (R.Categories & kIsHuge ? heap::kPageHuge : 0) |

@@ -101,7 +101,7 @@ static char *readOwnEnvironment(size_t &Capacity, size_t &Length) {
     Length = readSmallFile("/proc/self/environ", All, Capacity);
     if (Length + 1 < Capacity)
       return All;
-    unmapPages(All, Capacity); // there is more of it
+    unmapPages(All, Capacity); // the environment is larger
   }
 }
 
@@ -145,7 +145,7 @@ void executablePath(char *Buffer, size_t Size) {
 
 uint64_t residentBytes() {
   const SavedErrno Kept;
-  char Text[128]; // on stacks of the program's, which may be small
+  char Text[128]; // on the program's stack, which may be small
   if (!readSmallFile("/proc/self/statm", Text, sizeof Text))
     return 0;
   const char *Resident = strchr(Text, ' ');

@@ -55,7 +55,7 @@ void *remapForProgram(void *At, size_t Bytes, size_t NewBytes, int Flags,
 void *moveBreakForProgram(intptr_t Bytes) {
   auto *Real = INMEM_REAL(sbrk);
 #ifndef INMEM_STATIC
-  if (!Real) // attached: there is no next one in search order
+  if (!Real) // attached: no definition follows ours
     Real = reinterpret_cast<void *(*)(intptr_t)>(firstSymbol("sbrk"));
 #endif
   return Real(Bytes);

@@ -18,7 +18,7 @@
 #ifdef __GLIBC__
 // The C library's internal name for it.
 extern "C" int __sigaction(int, const struct sigaction *, struct sigaction *);
-#else // musl keeps its own name to itself
+#else // musl does not export its internal name
 #define __sigaction sigaction
 #endif
 #ifndef sigev_notify_thread_id // before glibc 2.37
@@ -120,7 +120,8 @@ int systemAlternateStack(const stack_t *Wanted, stack_t *Before) {
 }
 
 size_t signalFrameBytes() {
-  constexpr size_t kWithAvx512 = 4096; // kernels before 5.14 do not say
+  constexpr size_t kWithAvx512 =
+      4096; // kernels before 5.14 do not report the size
   const size_t Said = getauxval(AT_MINSIGSTKSZ);
   return Said ? Said : kWithAvx512;
 }

@@ -104,12 +104,13 @@ void forEachTask(void (*Visit)(void *, uint32_t), void *Context) {
 
 uint32_t countTasks() {
   const uint64_t Links = countLinks(kTaskFolder);
-  return Links < 3 ? 0 : static_cast<uint32_t>(Links - 2); // but "." and ".."
+  return Links < 3 ? 0
+                   : static_cast<uint32_t>(Links - 2); // excluding "." and ".."
 }
 
 uint32_t countRunningTasks() {
   const uint32_t All = countTasks();
-  char Text[128]; // "pid (name) state ...", where the name may have anything
+  char Text[128]; // "pid (name) state ..."; the name is arbitrary text
   if (All < 2 || !readSmallFile("/proc/self/stat", Text, sizeof Text))
     return All;
   const char *Name = strrchr(Text, ')');

@@ -124,7 +124,7 @@ void writeEnd(ThreadState &T, RunState State) {
 /// snapshot=exit, once: in a static program, exit() gets here again through
 /// _exit().
 void takeLastSnapshot() {
-  static constinit uint32_t TakenOf = 0; // process id
+  static constinit uint32_t TakenOf = 0; // id of the process that took it
   if (TakenOf == Process.Pid)
     return;
   TakenOf = Process.Pid;

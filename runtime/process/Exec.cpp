@@ -82,7 +82,7 @@ INMEM_EXPORT int daemon(int KeepFolder, int KeepOutput) {
   const bool Records = Process.State == InitState::Ready && Process.Pid == Pid;
   finish(/*WriteReport=*/true);
   const int Result = Real(KeepFolder, KeepOutput);
-  if (Records && processId() == Pid) // there was no child
+  if (Records && processId() == Pid) // daemon() did not fork
     goOnAfterExec();
   return Result;
 }

@@ -85,7 +85,8 @@ void afterForkInParent() {
   if (Guarding) {
     unlockMapped();
     unlockIndex();
-    if (Process.State == InitState::Ready) // else its own is yet to be written
+    if (Process.State ==
+        InitState::Ready) // else writeInherited() still needs the count
       dropCountForChild();
     Process.Mutex.release();
     setGuard(T, 0);

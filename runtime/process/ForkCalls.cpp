@@ -54,8 +54,7 @@ INMEM_EXPORT pid_t _Fork(void) {
 /// A new process without CLONE_VM is a forked child.
 INMEM_EXPORT int clone(int (*Function)(void *), void *Stack, int Flags,
                        void *Argument, ...) {
-  va_list
-      More; // arguments that the flags do not call for are read but not used
+  va_list More; // read even if the flags do not use them
   va_start(More, Argument);
   auto *ParentTid = va_arg(More, pid_t *);
   void *Tls = va_arg(More, void *);
@@ -71,7 +70,7 @@ INMEM_EXPORT int clone(int (*Function)(void *), void *Stack, int Flags,
   return Child;
 }
 
-#ifdef __clang__ // else no jump is certain
+#ifdef __clang__ // other compilers may not tail-call
 /// vfork returns twice, to the caller's frame, so ours must be gone.
 INMEM_EXPORT pid_t vfork(void) {
   HasVforked = true;

@@ -103,7 +103,7 @@ INMEM_EXPORT void __inmem_unregister_module(struct inmem_module *Descriptor) {
   for (RegisteredModule *M = RegisteredModules; M; M = M->Next)
     if (M->Descriptor == Descriptor) {
       if (M->File && M->File->IsProgram)
-        return; // it stays until the process ends
+        return; // loaded until the process ends
       if (Process.State == InitState::Ready)
         stopCounting(*M);
       forgetSites(Descriptor->sites_begin, Descriptor->sites_end, M->File);

@@ -60,6 +60,6 @@ INMEM_EXPORT int unshare(int Flags) {
 
 INMEM_EXPORT int setns(int Descriptor, int Kind) {
   auto *Call = NextSetns.get();
-  const OwnThreadsPaused Meanwhile(true); // Kind may be 0: any
+  const OwnThreadsPaused Meanwhile(true); // Kind may be 0: any namespace
   return Call ? Call(Descriptor, Kind) : (errno = ENOSYS, -1);
 }

@@ -53,13 +53,12 @@ INMEM_NEXT_FUNCTION(NextPrctl, "prctl",
                         unsigned long));
 static auto *nextPrctl() {
   auto *Found = NextPrctl.get();
-  return Found ? Found : systemPrctl; // the C library comes before us
+  return Found ? Found : systemPrctl; // the C library precedes us
 }
 #endif
 
 INMEM_EXPORT int INMEM_INTERPOSED(prctl)(int Option, ...) {
-  va_list
-      More; // arguments that the option does not call for are read but not used
+  va_list More; // read even if the option does not use them
   va_start(More, Option);
   unsigned long Arguments[4];
   for (unsigned long &Each : Arguments)

@@ -48,7 +48,7 @@ using namespace trace;
 namespace {
 
 constinit bool HasStarted =
-    false; ///< this process, or one that it was forked of
+    false; ///< in this process, or one it was forked from
 
 /// Options that `inmem attach` gave, instead of the environment's; or null.
 constinit const char *GivenOptions = nullptr;
@@ -69,7 +69,7 @@ void readOptions() {
   else if (!withEnvironmentVariable("INMEM_OPTIONS", readOptionsFrom))
     readOptionsFrom("");
   Options &O = Process.Config;
-  if (O.Root == Process.Pid) // it has executed another program
+  if (O.Root == Process.Pid) // the process has called exec
     O.Children.Index = Options::ChildrenOff;
   else if (O.Root != 0)
     O.Mode.Index = Options::ModeOff;

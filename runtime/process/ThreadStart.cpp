@@ -93,7 +93,7 @@ __attribute__((constructor(101))) void findHiddenFunctions() {
   findNextSymbols();
   auto *First =
       reinterpret_cast<CreateFunction *>(firstSymbol("pthread_create"));
-  if (First != pthread_create) // ours
+  if (First != pthread_create) // pthread_create is ours
     useToCreateThreads(First);
   resume(Thread);
 }

@@ -29,7 +29,8 @@ struct Listed {
 
 constinit PagedArray<SampledThread *> FreeThreads = {};
 constinit PagedArray<Listed> ByTid = {};
-constinit PagedArray<SampledThread *> Newcomers = {}; ///< since then
+constinit PagedArray<SampledThread *> Newcomers =
+    {}; ///< added since ByTid was built
 /// The calling thread's SampledThread, if it has enlisted itself.
 constinit __thread SampledThread *Mine
     __attribute__((tls_model("initial-exec"))) = nullptr;
@@ -49,7 +50,7 @@ SampledThread *takeThread() {
 /// Needs the mutex, so that no timer starts after they are stopped.
 void startClock(SampledThread &T) {
   if (T.Session != sessionNumber())
-    T.Unwind.Low = T.Unwind.High = 0; // perhaps another thread with that id
+    T.Unwind.Low = T.Unwind.High = 0; // the id may be another thread's now
   T.Session = sessionNumber();
   T.IsAwaited = T.IsStale = T.HasLast = T.HasAnswered = false;
   T.Restless = T.LooksSaved = 0;
@@ -158,7 +159,7 @@ bool isMet(SampledThread *T, uint32_t Tid) {
   } else {
     const uint32_t Lifetime = livedThreadWithTid(Tid);
     if (T && T->Lifetime && Lifetime)
-      return false; // its id is another thread's now
+      return false; // another thread has the id now
     if (!T) {
       // A signal's frame may not fit onto the stack of a thread that has no
       // alternate one yet.
@@ -166,7 +167,7 @@ bool isMet(SampledThread *T, uint32_t Tid) {
         begin(Tid, Lifetime);
       return true;
     }
-    T->IsSeen = true; // ending, or its number was unknown before
+    T->IsSeen = true; // ending, or its number was unknown
     T->Lifetime = Lifetime ? Lifetime : T->Lifetime;
   }
   if (T->Session != sessionNumber())
@@ -183,7 +184,7 @@ void meet(uint32_t Tid) {
       if (isMet(T, Tid))
         return;
     }
-    end(*T); // is not found again
+    end(*T); // so that the search does not find it again
   }
 }
 
@@ -223,7 +224,7 @@ void enlistThread() {
     T = findSorted(Tid);
   if (T && !hasEnded(*T))
     useAlternateStack(*T);
-  else if (T = begin(Tid, Lifetime); !T) // which sets the stack
+  else if (T = begin(Tid, Lifetime); !T) // begin() sets the stack
     return;
   T->Lifetime = Lifetime;
   T->IsNew = true;
@@ -281,7 +282,7 @@ void forgetListedThreads() {
     T.Tid = Own && reinterpret_cast<uintptr_t>(T.AlternateStack) == Own
                 ? threadId()
                 : 0;
-    T.HasTimer = T.LacksTimer = false; // a child has none
+    T.HasTimer = T.LacksTimer = false; // a child has no timers
     T.TimedBefore = T.TimedAfter = nullptr;
     T.Tail = T.Head;
     T.Lifetime = T.Session = 0;

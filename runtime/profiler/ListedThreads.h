@@ -16,7 +16,7 @@ struct ListedThreads {
   ProfileSettings How;
   int Signal;
   Relaxed<uint32_t> TakesNew; ///< new threads enlist themselves
-  bool LacksTimers;           ///< some have none: the user's limit was reached
+  bool LacksTimers; ///< some threads have none: the user's limit was reached
   PagedArray<SampledThread *> All;
 
   /// Visits each SampledThread in use. Call without the mutex.

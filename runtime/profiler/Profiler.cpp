@@ -25,7 +25,8 @@ constexpr uint64_t kLeastProfileNs = 100000;
 constexpr uint64_t kPatienceNs = 200000000;
 
 constinit OwnThread Sampler = {};
-constinit Lock StartLock = {}; ///< held to start or stop it; before the mutex
+constinit Lock StartLock =
+    {}; ///< held during start and stop; taken before the mutex
 constinit bool OptionWasStarted = false, ResumesProfile = false;
 constinit bool HasTold = false;   ///< reported that timers are missing
 constinit uint32_t Requested = 0; ///< 1: on, 2: off
@@ -172,7 +173,7 @@ bool keepListening() {
 }
 
 void sample(void *) {
-  Thread.Inside.Guard = kGuardedForever; // never released: this thread is ours
+  Thread.Inside.Guard = kGuardedForever; // never released: our own thread
   constexpr uint64_t kDrainNs = 10000000, kAnswerNs = 2000000;
   constexpr unsigned kListEvery = 10; // drains
   const bool Wall = Sampled.How.Clock == ProfileClock::Wall;
@@ -290,7 +291,7 @@ void requestProfile(bool On, const char *Text) {
 void applyProfileRequests() {
   const uint32_t What = __atomic_exchange_n(&Requested, 0, __ATOMIC_ACQUIRE);
   if (What == 2) {
-    Sampler.stop(); // the ordering thread does not wait for it
+    Sampler.stop(); // the requesting thread does not wait
     return;
   }
   if (What != 1)

@@ -24,13 +24,13 @@ namespace {
 
 /// A walked stack, for readers while the profile runs.
 struct KnownStack {
-  uint32_t Id; ///< in the trace; 0: the trace was full
+  uint32_t Id; ///< trace id; 0: the trace was full
   unsigned Depth;
   const uintptr_t *Frames;
 };
 struct KnownCell {
   ProfileCell *Cell;
-  uint32_t Stack; ///< number of a KnownStack; 0: none
+  uint32_t Stack; ///< number of a KnownStack; 0: no stack
 };
 struct KnownWait {
   int32_t Call;
@@ -50,7 +50,7 @@ constinit PagedArray<KnownCell> Cells = {};
 constinit PagedArray<KnownWait> Waits = {};
 constinit ExtentHeader *Extent = nullptr;
 constinit uint16_t Session = 0; ///< number of the last ProfileRecord
-constinit PagedArray<ProfileSettings> Settings = {}; ///< of sessions, from 0
+constinit PagedArray<ProfileSettings> Settings = {}; ///< by session, from 0
 
 /// The number of a KnownStack, from 1; 0 without room.
 uint32_t stackOf(const StackWalk &W) {

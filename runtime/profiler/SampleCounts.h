@@ -19,10 +19,10 @@ namespace inmem::rt {
 // ThreadStates.cpp: A thread's wait, according to the kernel.
 
 struct ThreadStateNow {
-  bool Known;        ///< false: the kernel does not say
-  bool Running;      ///< or ready to run
-  int32_t Call;      ///< number of the system call; -1: waits in none
-  uint64_t Argument; ///< the first one
+  bool Known;        ///< false: the kernel does not report it
+  bool Running;      ///< running, or ready to run
+  int32_t Call;      ///< system call number; -1: not in a call
+  uint64_t Argument; ///< the call's first argument
   uintptr_t Sp, Pc;
 };
 

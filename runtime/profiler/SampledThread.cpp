@@ -189,7 +189,7 @@ void forgetSampling() {
 }
 
 void enlist(SampledThread &T, uint32_t Tid) {
-  T.Unwind.Low = T.Unwind.High = 0; // another stack
+  T.Unwind.Low = T.Unwind.High = 0; // bounds of another stack
   T.IsAwaited = T.IsStale = T.HasLast = false;
   if (!T.AlternateStack && !__sanitizer_print_stack_trace)
     if (auto *Pages =

@@ -18,7 +18,7 @@ namespace inmem::rt {
 
 struct Sample {
   StackWalk Stack;
-  uint32_t Times; ///< intervals of CPU time that it represents
+  uint32_t Times; ///< intervals of CPU time represented
   bool Failed;    ///< the stack could not be walked at all
 };
 
@@ -32,8 +32,8 @@ struct SampledThread {
   char *AlternateStack;  ///< null: none yet, or there is no memory
 
   // Written by the handler.
-  uint32_t Head;             ///< samples ever; release
-  Relaxed<uint64_t> Told;    ///< intervals of CPU time reported, clock cpu
+  uint32_t Head;             ///< samples written in total; release
+  Relaxed<uint64_t> Told;    ///< intervals of CPU time reported, with clock cpu
   Relaxed<uint32_t> Dropped; ///< the ring was full
   Relaxed<uint32_t> Taken; ///< intervals in which sigwait() received the signal
   Relaxed<uint32_t> Early; ///< reported, but not yet by the timer; clock cpu
@@ -41,11 +41,11 @@ struct SampledThread {
   Sample Ring[kRing];
 
   // Written by the profiler's thread.
-  uint32_t Tail;              ///< samples taken; release
-  bool HasAnswered;           ///< since it was last found deaf
-  bool IsAwaited;             ///< the last question is unanswered
-  bool IsStale;               ///< its answer is too late to mean anything
-  uint32_t Awaited;           ///< intervals that the answer represents
+  uint32_t Tail;    ///< samples read; release
+  bool HasAnswered; ///< answered since it was last found to block the signal
+  bool IsAwaited;   ///< the last request is unanswered
+  bool IsStale;     ///< the answer is too late to count
+  uint32_t Awaited; ///< intervals that the answer represents
   Relaxed<uint32_t> AskedFor; ///< by a question that no timer sent; the handler
                               ///< takes them
   uint32_t Lifetime;          ///< number of the LivedThread
@@ -53,23 +53,23 @@ struct SampledThread {
   uint32_t DroppedTold, TakenTold;
   uint8_t Restless;   ///< checks in a row that found it running
   uint8_t LooksSaved; ///< intervals until the next check
-  bool HasLast;       ///< it has not run since LastNs: it is where it was
+  bool HasLast;       ///< has not run since LastNs: its stack is unchanged
   uint64_t LastNs;    ///< CPU time
   uint32_t LastStack, LastWait;
   uintptr_t LastSp, LastPc;
-  int32_t Timer;    ///< clock cpu
-  uint64_t BeganNs; ///< CPU time when it was started
-  uint64_t FirstNs; ///< from there to the first question
+  int32_t Timer;    ///< for clock cpu
+  uint64_t BeganNs; ///< CPU time at the timer's start
+  uint64_t FirstNs; ///< CPU time from there to the first request
   Relaxed<uint64_t>
-      Left;         ///< intervals at the thread's end that were not asked for
-  uint64_t Counted; ///< intervals that its handler has reported
-  uint64_t Deaf;    ///< others, counted while it blocked the signal
+      Left;         ///< intervals left at the thread's end, not yet requested
+  uint64_t Counted; ///< intervals reported by its handler
+  uint64_t Deaf;    ///< intervals while it blocked the signal
   bool HasTimer;
-  bool LacksTimer; ///< it had a small stack (SmallStacks.h) when it began
+  bool LacksTimer; ///< started with a small stack (SmallStacks.h)
   SampledThread *TimedBefore,
       *TimedAfter;  ///< neighbours in the list of threads with timers
-  uint64_t Order;   ///< by beginning
-  uint16_t Session; ///< for which its clock was started
+  uint64_t Order;   ///< order of creation
+  uint16_t Session; ///< session in which its clock started
   bool IsSeen;      ///< the kernel lists it
   bool IsNew;       ///< perhaps newer than the kernel's list
 };

@@ -16,7 +16,7 @@ namespace {
 constinit Lock StacksLock = {};
 constinit PagedArray<uint32_t> SmallOnes = {}; ///< ids of threads
 constinit Relaxed<uint32_t> SmallCount = {};
-constinit bool AllAreSmall = false; ///< there was no memory to note one
+constinit bool AllAreSmall = false; ///< no memory to record one: assume all
 constinit SampledThread *Timed = nullptr;
 constinit __thread bool IsSmall __attribute__((tls_model("initial-exec"))) =
     false;

@@ -32,7 +32,7 @@ struct Table {
   uint32_t Count;
   Table *Next;
 };
-constinit Table *Tables = nullptr; ///< changed with the mutex
+constinit Table *Tables = nullptr; ///< changed under the mutex
 
 bool startsWith(const char *Name, const char *Prefix) {
   return strncmp(Name, Prefix, strlen(Prefix)) == 0;

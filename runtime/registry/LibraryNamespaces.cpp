@@ -74,7 +74,7 @@ void LibraryNamespaces::addFolder(const char *Path) {
   constexpr const char *kCommon[] = {"src",  "source", "detail", "impl",
                                      "core", "bits",   "sys",    "lib",
                                      "libs", "util",   "app",    "common"};
-  constexpr unsigned kNamed = 2; // of parts behind include
+  constexpr unsigned kNamed = 2; // path parts after include
   bool OfLibrary = isInstalled(Path);
   unsigned Left = 0;
   for (Part P = nextPart(Path); P.Length > 0; P = nextPart(Path)) {
@@ -117,7 +117,7 @@ bool LibraryNamespaces::contain(const char *Name) const {
   if (Count == 0 || strncmp(Name, "_ZN", 3) != 0)
     return false;
   Name += 3;
-  Name += strspn(Name, "KVrRO"); // of member functions
+  Name += strspn(Name, "KVrRO"); // member function qualifiers
   size_t Length = 0;
   while (*Name >= '0' && *Name <= '9' && Length < 1000)
     Length = Length * 10 + static_cast<size_t>(*Name++ - '0');

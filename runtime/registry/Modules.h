@@ -18,9 +18,9 @@ namespace inmem::rt {
 /// The facts about a loaded file that sites need. Never freed: sites outlive
 /// dlclose.
 struct Module {
-  uint32_t Id;      ///< in the current trace; 0: not written yet
+  uint32_t Id;      ///< id in the current trace; 0: not yet written
   const char *Path; ///< owned by the arena
-  uint64_t Base;    ///< load address, of the last time
+  uint64_t Base;    ///< most recent load address
   uint8_t BuildId[32];
   uint32_t BuildIdBytes;
   bool IsProgram; ///< the executable itself, which is never unloaded
@@ -32,9 +32,9 @@ struct Module {
 struct CallerSite {
   struct inmem_site Site; ///< first: the hot path sees only this
   uintptr_t ReturnAddress;
-  uint64_t Distance;  ///< offset in Owner; without one, traceAddress()
-  Module *Owner;      ///< null: no loaded file (generated code)
-  const char *Symbol; ///< dynamic symbol, owned by the arena; null: none
+  uint64_t Distance;  ///< offset in Owner; without Owner, traceAddress()
+  Module *Owner;      ///< null: generated code, not in a file
+  const char *Symbol; ///< dynamic symbol, owned by the arena; or null
   uint32_t SymbolOffset;
   /// The number of searches for the program's frame, and of successful ones.
   /// Changed without a lock: a lost change costs another search.
@@ -53,13 +53,13 @@ bool isClosedCaller(const struct inmem_site &Site);
 struct RegisteredModule {
   struct inmem_module *Descriptor; ///< null once unregistered
   Module *File;
-  uint32_t CounterId;    ///< ExtentHeader.Module of its counters; 0: none yet
+  uint32_t CounterId;    ///< ExtentHeader.Module of its counters; 0: not set
   uint32_t TableIndex;   ///< form "table"; 0: none
-  size_t CellBytes;      ///< of its counters
-  ptrdiff_t DeltaOffset; ///< of its delta from a thread pointer; 0: none
+  size_t CellBytes;      ///< size of its counters
+  ptrdiff_t DeltaOffset; ///< offset of its delta from a thread pointer; 0: none
   bool HasCopies;        ///< its strings' records are in the trace
   bool CallsOrdered;     ///< CallLabels.cpp has looked at its labels
-  uint32_t *CallOrder;   ///< of them by code; null: as they are
+  uint32_t *CallOrder;   ///< label order by code address; null: already sorted
   RegisteredModule *Next;
 };
 /// Newest first; changed under the runtime's mutex. Entries are never freed.

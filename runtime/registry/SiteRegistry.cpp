@@ -26,11 +26,12 @@ struct SiteInfo {
   uint32_t Type;
   uint8_t Kind;
   bool Excluded;
-  uint16_t Callers = 0; ///< that have ids of their own
+  uint16_t Callers = 0; ///< number of callers with ids of their own
   /// If the type is not the site's own: the site, and for INMEM_RULE_KEPT a
   /// site that has the type; else 0.
   uint32_t Place = 0, Typed = 0;
-  uint64_t Key = 0; ///< closedKey of the source when its library was closed
+  uint64_t Key =
+      0; ///< closedKey of the source, set when its library was closed
   const Module *File = nullptr;
 };
 
@@ -61,12 +62,12 @@ constinit Numbers CalledSites = {}; ///< hash of site and caller -> id
 /// Hash of a site and a type that its blocks have from elsewhere -> id.
 constinit Numbers TypedSites = {};
 constinit uint32_t NumSites = 0;
-constinit uint32_t NumTypes = 0; ///< index 0, the unknown type, not counted
+constinit uint32_t NumTypes = 0; ///< without index 0, the unknown type
 constinit uint32_t NumModules = 0;
 
 /// Type indexes by type id.
 struct TypeSlot {
-  uint32_t Index; ///< 0: none
+  uint32_t Index; ///< 0: empty
 
   explicit operator bool() const { return Index != 0; }
   static uint64_t hashOf(uint64_t Id) { return Id ^ Id >> 32; }
@@ -384,7 +385,7 @@ uint32_t siteWithTypeOf(uint32_t Site, uint32_t Old) {
 }
 
 uint32_t writeInheritedSite(uint32_t Id) {
-  static constinit struct inmem_site Gone = {}; // its library was closed
+  static constinit struct inmem_site Gone = {}; // for closed libraries
   const SiteInfo &Plain = Sites[plainSite(Id)];
   const auto SourceOf = [](uint32_t Site,
                            const SiteInfo &Own) -> struct inmem_site & {
@@ -474,7 +475,7 @@ uint32_t registerCalledSite(uint32_t Site, const UserCall &Caller,
   if (!Builder.append(&R, sizeof R))
     return 0;
   auto *Slot = static_cast<UserCall *>(arenaAllocate(sizeof(UserCall)));
-  if (Slot) // copies, as of types' names
+  if (Slot) // copied, as type names are
     *Slot = {Caller.Function ? copyText(Caller.Function) : nullptr,
              Caller.File ? copyText(Caller.File) : nullptr, Caller.Line,
              Caller.Column, Caller.Return};
@@ -484,7 +485,7 @@ uint32_t registerCalledSite(uint32_t Site, const UserCall &Caller,
 }
 
 uint32_t plainSite(uint32_t Id) {
-  while (Stacked && Stacked[Id].Site) // of a pair with a stack its caller's
+  while (Stacked && Stacked[Id].Site) // stack pair -> caller pair -> site
     Id = Stacked[Id].Site;
   return Id;
 }

@@ -30,9 +30,9 @@ uint32_t registerSite(struct inmem_site *Site, uint64_t Size);
 uint32_t registerStackedSite(uint32_t Site, uint32_t Stack);
 /// The user's call that led to a site of the library's; never freed.
 struct UserCall {
-  const char *Function, *File; ///< null: not known
+  const char *Function, *File; ///< null: unknown
   uint32_t Line, Column;
-  uintptr_t Return; ///< 0, or all that is known: where the call returns
+  uintptr_t Return; ///< 0, or where the call returns if nothing else is known
 };
 /// \returns the id of the pair of \p Site and the call that led to it; 0 if it
 /// has too many callers, or the table or the trace is full

@@ -24,7 +24,7 @@ constexpr size_t kMostTexts = INMEM_PACKED_MOST / INMEM_PACKED_LEAST;
 constexpr size_t kUnpacked = 8;
 
 struct Unpacked {
-  const struct inmem_packed_texts *Of; ///< null: none
+  const struct inmem_packed_texts *Of; ///< null: unused
   uint16_t Starts[kMostTexts];
   char Texts[INMEM_PACKED_MOST];
 };
@@ -145,7 +145,7 @@ bool unpackTexts(const struct inmem_packed_texts &From, char *To) {
     if (Length > From.bytes - Done || Distance > Done || !Distance)
       return false;
     for (const uint32_t Until = Done + Length; Done < Until; ++Done)
-      To[Done] = To[Done - Distance]; // the two may overlap
+      To[Done] = To[Done - Distance]; // source and target may overlap
   }
 }
 

@@ -222,7 +222,7 @@ int inmem_budget_end(struct inmem_budget *B) {
     if (B->pid != processId())
       return INMEM_SCOPE_FORKED;
     if (!unlinkShared(*B)) {
-      if (!B->owner) // another thread ended it first
+      if (!B->owner) // another thread ended it
         return INMEM_SCOPE_OFF;
       if (B->owner != reinterpret_cast<uintptr_t>(threadPointer()))
         return INMEM_SCOPE_WRONG_THREAD;

@@ -48,7 +48,7 @@ bool isSubject(inmem_scope &S, const ThreadState &T) {
     return false;
   if (!S.SubjectTid)
     S.SubjectTid = T.Rows->Tid;
-  return S.SubjectTid == T.Rows->Tid; // else a later thread on its stack
+  return S.SubjectTid == T.Rows->Tid; // else a later thread reuses its memory
 }
 
 template <class Action> void forEachObserver(ThreadState &T, Action Act) {
@@ -104,7 +104,7 @@ void watchAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id) {
       S.Incomplete = true;
       return;
     }
-    if (F->Birth) // another thread freed the block that was here before
+    if (F->Birth) // another thread freed the previous block here
       tally(S, F->Site, [&](Tally &One) { One.lose(F->Size); });
     F->Site = Id;
     F->Size = Size;

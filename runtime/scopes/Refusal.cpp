@@ -142,7 +142,7 @@ const char *nameOfType(uintptr_t Info) {
   const char *Name;
   memcpy(&Name, reinterpret_cast<const char *>(Info) + sizeof(void *),
          sizeof Name);
-  return Name + (*Name == '*'); // GCC: compare by address
+  return Name + (*Name == '*'); // GCC: '*' means compare by address
 }
 
 /// True if a handler for that type catches inmem::budget_exceeded.
@@ -184,7 +184,7 @@ Passage markedPassage(const char *Type) {
 // does, and then call a small function that calls __cxa_begin_catch and
 // std::terminate; a catch (...) calls __cxa_begin_catch first.
 #ifdef __x86_64__
-constexpr unsigned kStep = 1, kDirect = 5; ///< bytes: between calls, of a call
+constexpr unsigned kStep = 1, kDirect = 5; ///< bytes: scan step, direct call
 /// The target of a call instruction at \p At, or the address of a pointer to it
 /// (-fno-plt); 0: not a call.
 uintptr_t calleeAt(const uint8_t *At, unsigned &Bytes) {
@@ -245,7 +245,7 @@ uintptr_t beginCatchOf(const uint8_t *At) {
 
 bool leadsToTerminate(const uint8_t *From) {
   constexpr unsigned kReach = 160;
-  constexpr unsigned kFunction = 24; ///< bytes that beginCatchOf looks at
+  constexpr unsigned kFunction = 24; ///< bytes that beginCatchOf() examines
   const AddressRange Own = Image::spanAround(reinterpret_cast<uintptr_t>(From));
   if (!Own.End)
     return true;
@@ -281,7 +281,7 @@ Passage passageOfPad(const uint8_t *Pad, const uint8_t *Record,
     const uint8_t *Link = Record;
     int64_t Next = readSleb(Record);
     if (Filter < 0 || (Filter > 0 && !Types))
-      return Passage::Terminates; // throw (...) of old
+      return Passage::Terminates; // a pre-C++17 throw(...) list
     if (Filter > 0) {
       const uint8_t *Entry =
           Types - static_cast<uint64_t>(Filter) * sizeOf(TypesHow);
@@ -312,7 +312,7 @@ public:
       : At(Data), PadBase(Function) {
     uint8_t How = *At++;
     if (How != kOmitted && !readPointer(At, How, PadBase))
-      return; // no calls
+      return; // no call sites
     TypesHow = *At++;
     if (TypesHow != kOmitted) {
       uint64_t Distance = readUleb(At);
@@ -339,7 +339,7 @@ public:
                         Actions + Action - 1, Types, TypesHow);
   }
 
-  uintptr_t Start = 0, Length = 0; ///< from the function's beginning
+  uintptr_t Start = 0, Length = 0; ///< relative to the function's start
 
 private:
   const uint8_t *At;
@@ -387,7 +387,7 @@ Language markedLanguage(const Image &File, uintptr_t Function) {
 
 /// Classifies a function by its exported or .symtab name.
 Language languageByName(const Image &File, uintptr_t Function) {
-  char InFile[16]; // its beginning
+  char InFile[16]; // start of the .symtab name
   uint32_t Offset;
   const char *Name = File.symbolAt(Function, Offset, UINT32_MAX);
   if (!Name) {
@@ -396,7 +396,7 @@ Language languageByName(const Image &File, uintptr_t Function) {
         readSymbolName(*Known, Function - File.base(), InFile, sizeof InFile))
       Name = InFile;
   }
-  if (!Name) // mostly stripped, but their functions are known
+  if (!Name) // often stripped, but known to be C++
     return File.isNamed("libstdc++.") || File.isNamed("libc++.")
                ? Language::CPlusPlus
                : Language::Unknown;
@@ -423,7 +423,7 @@ Language languageOf(uintptr_t Function, bool HasTables) {
 
 struct Search {
   Passage Result = Passage::Goes;
-  Language Through = Language::CPlusPlus; ///< C if any function is
+  Language Through = Language::CPlusPlus; ///< C if any function is C
   uintptr_t Last = 0; ///< the outermost address that was seen
 };
 

@@ -207,7 +207,7 @@ int inmem_scope_end(struct inmem_scope *S) {
   int Status = checkUse(*S);
   if (Status == INMEM_SCOPE_WRONG_THREAD || Status == INMEM_SCOPE_FORKED)
     return Status;
-  Locked L(Process.Mutex); // several threads may end one of all threads
+  Locked L(Process.Mutex); // several threads may end a shared scope
   if (Status == INMEM_SCOPE_OK)
     Status = refreshLocked(*S, /*Last=*/true);
   if (isShared(*S) && !S->Ended)

@@ -34,11 +34,11 @@ struct RowsBase {
 
 /// The counts of one site (or type) in a scope.
 struct Tally {
-  uint32_t Key; ///< site id (type index)
+  uint32_t Key; ///< site id or type index
   uint32_t Type;
   uint64_t Allocations, Bytes, Frees, FreedBytes;
   int64_t Live, LiveBytes, PeakBytes;
-  uint64_t Lifetimes, Longest, Sum, Age; ///< ticks
+  uint64_t Lifetimes, Longest, Sum, Age; ///< in ticks
 
   static uint64_t hash(uint32_t K) { return K; }
 
@@ -67,7 +67,7 @@ struct Follow {
   uintptr_t Key; ///< address
   uint32_t Site;
   uint64_t Size,
-      Birth; ///< as in the index: separates the block from a later one there
+      Birth; ///< as in the index: distinguishes the block from later ones there
 
   static uint64_t hash(uintptr_t K) { return K >> 4; }
 };
@@ -75,24 +75,25 @@ struct Follow {
 } // namespace inmem::rt
 
 struct inmem_scope {
-  inmem_scope *Next; ///< in the list of a thread's open ones, or of free ones
+  inmem_scope *Next; ///< next in the thread's open list, or in the free list
   uint32_t Pid;
   bool Observes, Ended;
-  bool Linked;                      ///< among its thread's
-  inmem::rt::Relaxed<bool> GivenUp; ///< by another thread
+  bool Linked;                      ///< in its thread's list
+  inmem::rt::Relaxed<bool> GivenUp; ///< another thread gave it up
   bool Incomplete;
   inmem::rt::Relaxed<bool>
-      Busy;          ///< its tallies are being changed; stays set after a jump
-  uintptr_t Subject; ///< from subjectOf()
-  char *Opener;      ///< thread pointer
+      Busy;            ///< tallies are being changed; remains set after a jump
+  uintptr_t Subject;   ///< from subjectOf()
+  char *Opener;        ///< thread pointer
   uint32_t SubjectTid; ///< 0: the subject has not been seen yet
-  int64_t Live, Peak;  ///< bytes of the calling thread; counting
+  int64_t Live, Peak;  ///< for counting scopes: bytes of the calling thread
   inmem::rt::PagedArray<inmem::rt::RowsBase> ThreadBases;
   inmem::rt::PagedArray<inmem::rt::RowCounts> Bases;
   inmem::rt::OrderedMap<inmem::rt::Tally> Sites, Types;
   inmem::rt::Tally Total;
   inmem::rt::OrderedMap<inmem::rt::Follow> Followed;
-  const inmem::rt::Module *LeftOut; ///< its own blocks do not count; or null
+  const inmem::rt::Module
+      *LeftOut; ///< module whose blocks do not count; or null
 };
 
 namespace inmem::rt {

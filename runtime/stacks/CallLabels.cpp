@@ -182,7 +182,7 @@ CallSearch::Step CallSearch::look(uintptr_t Return) {
     return Outwards;
   }
   if (Frame && (MayHaveJumped || !Frame->line))
-    return Unknown; // without a line: of several lines
+    return Unknown; // line 0: several lines share the code
   return Frame ? Found : Label.Any ? Unknown : Outwards;
 }
 

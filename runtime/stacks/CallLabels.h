@@ -25,7 +25,7 @@ public:
   explicit CallSearch(uintptr_t Function) : Inner(Function) {}
 
   enum Step : uint8_t {
-    Outwards, ///< code without labels, or a library's call: look at its caller
+    Outwards, ///< code without labels, or a library's call: try the caller
     Found,    ///< frame() is the user's
     Unknown   ///< the user's code, but not a labelled call, or a frame may be
               ///< missing: a function called in between may have jumped

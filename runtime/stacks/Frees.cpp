@@ -27,8 +27,8 @@ struct FreeState {
   Known Cells[kKnown];
   Numbers ByKey; ///< site, place, thread, part -> file offset / kCellBytes
   ExtentHeader *Extent;
-  uint32_t Since;      ///< part of the run that Cells are for
-  uint32_t Generation; ///< of the code that Cells refer to
+  uint32_t Since;      ///< part of the run that Cells cover
+  uint32_t Generation; ///< code generation of Cells
   void *Reallocating;  ///< block whose owner is Owner, though its memory may be
                        ///< another's
   uint32_t Owner;
@@ -73,7 +73,7 @@ void *reallocRemembering(void *Old, size_t Size) {
     S->Reallocating = Old;
   }
   void *New = TrueRealloc(Old, Size);
-  if (S && !New && Size) { // it was not freed
+  if (S && !New && Size) { // realloc failed: Old is still live
     S->Reallocating = nullptr;
     if (S->Owner)
       setOwner(Old, S->Owner);

@@ -47,27 +47,27 @@ constexpr size_t kTextBytes = 64 * 1024;
 /// The only reader.
 struct {
   Piece *Pieces;
-  char *Room; ///< for small blocks, in the newest piece of that kind
+  char *Room; ///< free space for small blocks in the newest piece
   size_t RoomBytes;
-  size_t Taken, Most; ///< bytes of pieces
+  size_t Taken, Most; ///< bytes of pieces: used, limit
   int Fd;
   bool IsOpen;         ///< libbacktrace has opened it
-  uint64_t SectionsAt; ///< where the file read last has its table of sections
+  uint64_t SectionsAt; ///< section table offset of the file read last
   backtrace_state *State;
   LineFrame *Frames;
   unsigned Count;
-  char *Text; ///< of Frames
+  char *Text; ///< text of the frames
   size_t TextUsed;
   /// File names as libbacktrace stores them; see copyPart().
   struct {
     struct {
       void *Memory;
       size_t Bytes;
-    } Recent[4];           ///< allocations, the newest first
-    char *Start;           ///< of the copy before this one
-    const char *From;      ///< its source
-    size_t Bytes;          ///< and its length
-    const char *Directory; ///< of the compilation; null: not known
+    } Recent[4];           ///< allocations, newest first
+    char *Start;           ///< start of the previous copy
+    const char *From;      ///< source of the copy
+    size_t Bytes;          ///< length of the copy
+    const char *Directory; ///< compilation directory; null: unknown
   } Names;
 } constinit Reader = {};
 
@@ -327,7 +327,7 @@ extern "C" {
 
 struct backtrace_vector {
   void *base;
-  size_t size, alc; ///< bytes in use, and room behind them
+  size_t size, alc; ///< bytes in use, bytes left after them
 };
 struct backtrace_view {
   const void *data; ///< the requested bytes

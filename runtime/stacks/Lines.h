@@ -16,9 +16,9 @@ namespace inmem::rt {
 
 /// A frame of the source: a function, or a call inlined into the next one.
 struct LineFrame {
-  const char *Function; ///< linkage name; null: not known
-  const char *File;     ///< null: not known
-  uint32_t Line;        ///< 0: not known
+  const char *Function; ///< linkage name; null: unknown
+  const char *File;     ///< null: unknown
+  uint32_t Line;        ///< 0 if unknown
 };
 
 /// The debug information of one file, or of its separate file below
@@ -34,7 +34,7 @@ public:
   /// \param Fd open on it; stays the caller's.
   /// \param MostBytes of memory at any time.
   LineReader(const char *Path, int Fd, size_t MostBytes);
-  ~LineReader(); ///< gives all memory back
+  ~LineReader(); ///< frees all memory
   LineReader(const LineReader &) = delete;
   LineReader &operator=(const LineReader &) = delete;
 

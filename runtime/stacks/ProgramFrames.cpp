@@ -18,12 +18,13 @@ namespace {
 
 /// Facts about a frame, as bits; never 0.
 enum FrameFacts : uint32_t {
-  kInFile = 1,       ///< not in generated code
-  kOfLibrary = 2,    ///< a library's
-  kReturnsBlock = 4, ///< the result of its call
-  kConstantSize = 8, ///< the call gets a constant
+  kInFile = 1,       ///< in a file; false for generated code
+  kOfLibrary = 2,    ///< in a library
+  kReturnsBlock = 4, ///< returns its call's result
+  kConstantSize = 8, ///< passes a constant to the call
   kIsKnown = 16,
-  kMakesObject = 32 ///< of the result of its call, and returns it
+  kMakesObject =
+      32 ///< constructs an object in the call's result and returns it
 };
 constinit Numbers Facts; ///< by return address
 constinit uint32_t KnownGeneration = 0;

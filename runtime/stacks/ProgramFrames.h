@@ -23,8 +23,8 @@ INMEM_HIDDEN extern Relaxed<bool> FollowsProgram;
 class ProgramSearch {
 public:
   enum Step : uint8_t {
-    Outwards, ///< a library's or a wrapper's: look at its caller
-    Found,    ///< the program's own
+    Outwards, ///< a library's or a wrapper's code: try the caller
+    Found,    ///< the program's own code
     Unknown   ///< in no file, or so far from the block that libraries
               ///< work on their own behalf
   };
@@ -34,7 +34,7 @@ public:
 
 private:
   unsigned Frames = 0;
-  bool IsReturned = true; ///< the block, by all functions so far
+  bool IsReturned = true; ///< all functions so far return the block
 };
 
 } // namespace inmem::rt

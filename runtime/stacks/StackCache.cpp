@@ -32,7 +32,7 @@ void countFound(uint64_t &Counter) {
 /// The inverse of INMEM_CONTEXT_FACTOR, modulo 2^64.
 constexpr uint64_t inverseFactor() {
   uint64_t Inverse = 1;
-  for (int I = 0; I < 6; ++I) // each step doubles the bits that are right
+  for (int I = 0; I < 6; ++I) // each step doubles the correct bits
     Inverse *= 2 - INMEM_CONTEXT_FACTOR * Inverse;
   return Inverse;
 }
@@ -156,7 +156,7 @@ void keepByWords(StackCache &C, const StackPosition &Of, Retrace &R,
   addHookWords(C, Of, R.FpFrom < Frames, R, NumWords);
   const uintptr_t Base = Of.Hook.Base;
 #if defined(__aarch64__)
-  const uintptr_t From = Base; // records are stored as pairs
+  const uintptr_t From = Base; // frame records are stored as register pairs
 #else
   const uintptr_t From = Of.At.Sp;
 #endif
@@ -280,7 +280,7 @@ INMEM_COLD uint32_t siteChecked(ThreadState &T, uint32_t Site,
   ++C.Checked;
   countFound(ByContext ? StacksFound.ByContext : StacksFound.ByWords);
   if (Before && Before != Id) {
-    Known = {Site, 0, {}}; // two stacks look alike: walk
+    Known = {Site, 0, {}}; // ambiguous: two stacks look alike
     memset(C.Quick, 0, sizeof C.Quick);
     __atomic_fetch_add(&StacksFound.Wrong, 1, __ATOMIC_RELAXED);
     sayStackDiffered();

@@ -47,7 +47,7 @@ struct HookFrame {
   }
   INMEM_INLINE uintptr_t inHook() const { return InHook; }
 #else
-  uintptr_t Base; ///< frame pointer of the function that the hook called
+  uintptr_t Base; ///< frame pointer of the hook's callee
 
   static INMEM_INLINE HookFrame ofCaller() {
     return {reinterpret_cast<uintptr_t>(__builtin_frame_address(0))};
@@ -60,15 +60,15 @@ struct HookFrame {
 
 /// The frame of a hook's caller, from which a walk begins.
 struct HookCaller {
-  uintptr_t Return; ///< into it; 0: not known
-  uintptr_t Sp, Fp; ///< when the hook has returned
+  uintptr_t Return; ///< return address in the caller; 0 if unknown
+  uintptr_t Sp, Fp; ///< values after the hook has returned
 };
 
 /// A stack that the cache holds. Valid when zero.
 struct KnownStack {
   uint32_t Site;
-  uint32_t Id; ///< of the pair; 0: always walk
-  Slot Where;  ///< of the pair; R null: not known yet
+  uint32_t Id; ///< the pair's id; 0: always walk
+  Slot Where;  ///< the pair's slot; R null: not yet known
 };
 
 /// Words of a stack and their offsets in bytes from a base.
@@ -124,7 +124,7 @@ struct alignas(128) ContextStack {
   uint64_t Context;
   KnownStack Known;
   bool HasWords, UsesFp;
-  StackWords Words; ///< from At.Sp
+  StackWords Words; ///< offsets from At.Sp
 
   INMEM_INLINE bool isAt(const HookCaller &From, uint32_t Site,
                          uint64_t With) const {
@@ -185,8 +185,8 @@ struct alignas(512) WordStack {
 /// A set-associative table. Valid when zero.
 template <class Entry, unsigned SetBits, unsigned Ways> struct StackTable {
   Entry Sets[1u << SetBits][Ways];
-  uint8_t Next[1u << SetBits];  ///< way to give up
-  uint8_t First[1u << SetBits]; ///< way to look at first, where that is done
+  uint8_t Next[1u << SetBits];  ///< way to evict next
+  uint8_t First[1u << SetBits]; ///< way to check first, if used
 
   static INMEM_INLINE size_t setOf(uint64_t Key) {
     return Key * 0x9E3779B97F4A7C15u >> (64 - SetBits);
@@ -212,9 +212,9 @@ struct alignas(64) QuickStack {
   uint64_t Context;
   uintptr_t Base;   ///< HookFrame::Base
   uintptr_t InHook; ///< return address in the hook
-  uintptr_t Return; ///< where the hook returns
+  uintptr_t Return; ///< the hook's return address
   KnownStack Known;
-  uint32_t ReturnAt; ///< in bytes from Base
+  uint32_t ReturnAt; ///< byte offset from Base
 
   INMEM_INLINE bool isAt(HookFrame At, uint32_t OfSite, uint64_t With) const {
     return Context == With && Base == At.Base && Known.Site == OfSite &&
@@ -225,11 +225,12 @@ struct alignas(64) QuickStack {
 
 /// Locations of the caller's frame, relative to a hook's. Valid when zero.
 struct HookExit {
-  uintptr_t Return; ///< into the hook, of its call of what records
+  uintptr_t
+      Return; ///< return address in the hook after its call to the recorder
   /// Bytes from that call's frame to the caller's; AArch64: from the hook's
   /// frame record.
   int32_t Cfa;
-  int32_t SavedFp; ///< bytes from there; 0: the hook saves none
+  int32_t SavedFp; ///< offset from the caller's frame; 0: the hook saves none
 };
 
 /// Per-thread state. Valid when zero.
@@ -241,7 +242,7 @@ struct StackCache {
   static constexpr unsigned kExits = 64;
   HookExit Exits[kExits];
   Retrace Trace;
-  int32_t ToCheck; ///< stacks to find until one is walked again; 0: the next
+  int32_t ToCheck; ///< hits until the next check by a walk; 0: check the next
   uint32_t Learned, Checked, Missed;
   bool Used;
 
@@ -287,14 +288,14 @@ INMEM_INLINE KnownStack *knownByWords(StackCache &C, uint32_t Site,
                                       HookFrame At) {
   const size_t Set = C.Words.setOf(StackCache::wordsKey(At, Site));
   WordStack *E = &C.Words.Sets[Set][C.Words.First[Set]];
-  hideOrigin(E); // or clang keeps what it is made of in registers, too
+  hideOrigin(E); // or clang keeps its parts in registers, too
   return INMEM_LIKELY(E->isAt(At, Site)) ? &E->Known : knownInSet(C, Site, At);
 }
 
 /// Counts for tests (check_stacks=on), by the way in which stacks were found.
 struct StackCounts {
   uint64_t ByContext, ByWords, Walked;
-  uint64_t Wrong; ///< found, and another one than the walk then showed
+  uint64_t Wrong; ///< found stacks that a walk contradicted
 };
 extern StackCounts StacksFound;
 

@@ -173,7 +173,7 @@ INMEM_COLD uint32_t findWithStack(StackState &S, uint64_t Hash, uint32_t Site) {
 StackState *makeStackState() {
   auto *S = static_cast<StackState *>(mapPagesWipedByFork(sizeof(StackState)));
   if (S)
-    S->Generation = codeGeneration() - 1; // nothing is known yet
+    S->Generation = codeGeneration() - 1; // nothing is cached yet
   return S;
 }
 

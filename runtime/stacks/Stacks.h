@@ -19,7 +19,7 @@ namespace inmem::rt {
 /// Frames as entered in the tree, with the frames of tail calls inserted.
 struct Chain {
   static constexpr unsigned kMost = 2 * kMaxDepth;
-  uint32_t Addresses[kMost]; ///< numbers, innermost first
+  uint32_t Addresses[kMost]; ///< address numbers, innermost first
   uint32_t Flags[kMost];
   unsigned Count;
 
@@ -41,7 +41,7 @@ struct StackState {
   };
   static constexpr unsigned kKnown = 1024;
   Known Sites[kKnown];
-  uint32_t Generation; ///< of the code that Sites refer to
+  uint32_t Generation; ///< code generation of Sites
   Unwinder Unwind;
   StackCache Cache;
   /// Frames of the event being recorded. Not on the stack, which may be a

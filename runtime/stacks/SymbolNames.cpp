@@ -24,10 +24,10 @@ namespace {
 
 struct Awaiting {
   const Module *File;
-  uint64_t Offset; ///< of the code
+  uint64_t Offset; ///< offset of the code
   uint32_t Id;
-  uint32_t Name;  ///< within the table of strings; 0: not found
-  uint64_t Start; ///< of the function
+  uint32_t Name;  ///< offset in the string table; 0: not found
+  uint64_t Start; ///< start of the function
   bool Global;
   bool Named; ///< the trace has the function's name; only lines are missing
 };

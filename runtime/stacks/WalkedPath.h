@@ -23,7 +23,7 @@ struct WalkedPath {
   static constexpr unsigned kMostFrames = 40;
   CallerFrame Frames[kMostFrames];
   unsigned Count;
-  const struct inmem_frame *Caller; ///< null: not known
+  const struct inmem_frame *Caller; ///< null if unknown
   /// The last frame is the program's, in code that was not compiled with inmem.
   bool EndsInProgram;
 

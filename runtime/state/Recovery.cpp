@@ -42,7 +42,7 @@ bool isGone(uintptr_t Guard, uintptr_t Frame) {
   // fork's frame ends at an unknown address, but within this distance.
   constexpr uintptr_t kMostOfFork = 4096;
   if (Frame <= MarkAddress + (Guard & kForFork ? kMostOfFork : 0))
-    return false; // perhaps called by that frame
+    return false; // may be a callee of that frame
   if (OnAlternate)
     return true;
   // glibc places the thread control block at the upper end of the stack.

@@ -34,7 +34,7 @@ void updateClock() {
   FileHeader *H = Process.Trace.header();
   if (H->Clock == ClockKind::Events) {
     const uint64_t Now = bytesSoFar(Thread);
-    if (Now > H->LastTicks) // another thread may know of more
+    if (Now > H->LastTicks) // another thread may have stored more
       H->LastTicks = Now;
     return;
   }

@@ -18,7 +18,7 @@ namespace inmem::rt {
 /// Unscoped, because clang's atomic builtins reject scoped enums.
 enum InitState : uint32_t {
   Unborn,   ///< no event yet (also in a forked child at first)
-  Starting, ///< a thread holds the lock and sets things up
+  Starting, ///< a thread holds the lock and initializes
   Ready,
   Off ///< mode=off, raised privileges, or no memory: record nothing
 };
@@ -27,17 +27,17 @@ struct Runtime {
   InitState State;
   Relaxed<bool> Recording; ///< between inmem_start and inmem_stop
   bool WasStopped;         ///< Recording was off for a while
-  uint32_t Epoch;          ///< of the trace: grows when attached again
-  bool Attached;           ///< by `inmem attach`, or forked of such a process
-  bool Filtered;           ///< sampling or filters: not each allocation counts
-  bool WritesEvents;       ///< mode=trace, as long as the trace may grow
+  uint32_t Epoch;          ///< the trace's; incremented when attached again
+  bool Attached;           ///< by `inmem attach`, or forked from such a process
+  bool Filtered;           ///< sampling or filters: not every allocation counts
+  bool WritesEvents;       ///< mode=trace, while the trace can still grow
   Options Config;
   TraceFile Trace;
   /// Guards all of this, the registry, the list of threads and the trace's
   /// growth. Taken on slow paths only, always with the guard set.
   Lock Mutex;
   uint32_t Pid;
-  Relaxed<uint32_t> ThreadCount; ///< live, for the cells' limits
+  Relaxed<uint32_t> ThreadCount; ///< live threads, for cells' limits
   /// The start of this process, or of the process it was forked from.
   uint64_t StartMonotonicNs, StartTicks;
   bool HardwareClock;
@@ -47,9 +47,9 @@ struct Runtime {
     uint64_t Bytes, Allocations;
   } Events;
   Relaxed<int64_t>
-      HighSinceReturn; ///< of LiveBytes, since returnIndex last looked
+      HighSinceReturn; ///< highest LiveBytes since index pages were returned
   Relaxed<bool>
-      ReturningIndex;     ///< it looks now: do not begin to write an entry
+      ReturningIndex;     ///< pages are being returned: do not start an entry
   uint64_t AddressKey[2]; ///< addresses=hash
   /// Sites up to this one were numbered before the last fork: their blocks
   /// belong to the parent and are not counted when this process frees them.

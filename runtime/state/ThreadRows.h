@@ -19,29 +19,29 @@ namespace inmem::rt {
 struct RowExtent {
   trace::ExtentHeader *Extent;
   RowExtent *Next; ///< the next older one, which is full
-  uint64_t First;  ///< rows in all older extents
+  uint64_t First;  ///< number of rows in all older extents
 };
 
 /// A thread's copy of the counters of one registered module.
 struct CounterCopy {
   uint32_t CounterId;
-  char *Cells; ///< in the trace; same order as the module's
+  char *Cells; ///< in the trace, in the order of the module's
   CounterCopy *Next;
 };
 
 struct ThreadRows {
-  ThreadRows *Next;     ///< of all threads
-  ThreadRows *NextFree; ///< those without a thread
+  ThreadRows *Next;     ///< list of all threads' rows
+  ThreadRows *NextFree; ///< list of rows without a thread
   uint32_t Index;       ///< 1-based; ExtentHeader.Owner
-  uint32_t Epoch;       ///< Runtime::Epoch of the trace that they are in
+  uint32_t Epoch;       ///< Runtime::Epoch of the trace that holds them
   uint32_t Tid;
-  ThreadState *State;  ///< of the owner; null without one
-  bool Counted;        ///< in Runtime::ThreadCount
-  char *ThreadPointer; ///< of the owner
+  ThreadState *State;  ///< the owner's; null without one
+  bool Counted;        ///< included in Runtime::ThreadCount
+  char *ThreadPointer; ///< the owner's
   char Name[kThreadNameBytes];
-  uint32_t Lifetime; ///< of its thread (ThreadLifetimes.h); 0: none is kept
+  uint32_t Lifetime; ///< number of the thread's lifetime; 0: not recorded
   bool HasRest;      ///< Lifetime represents all threads beyond the limit
-  bool CountsStale;  ///< something counted after CountsAtEnd
+  bool CountsStale;  ///< CountsAtEnd misses later events
   trace::ThreadCounts CountsAtEnd; ///< when the last thread ended
 
   Slot *Slots;
@@ -54,13 +54,13 @@ struct ThreadRows {
   trace::ExtentHeader *AllocationLifetimes; ///< clock=events
   RowExtent *RowExtents;
   CounterCopy *Counters;
-  int64_t *Displacements; ///< __inmem_displacement_table of the owner, or null
+  int64_t *Displacements; ///< the owner's __inmem_displacement_table, or null
 
   uint64_t Random; ///< every, sample_bytes
 
-  uint32_t LeavesSlots; ///< calls of leaveSlotsToChild() in effect
+  uint32_t LeavesSlots; ///< number of active leaveSlotsToChild() calls
 
-  KnownCaller *Callers;      ///< kKnownCallers of them, empty in a forked child
+  KnownCaller *Callers; ///< array of kKnownCallers, empty in a forked child
   struct CallerPaths *Paths; ///< callers=on; else null
   EventWriter Events;        ///< mode=trace
   struct StackState *Stacks; ///< stacks=, frees=; else null

@@ -24,7 +24,7 @@ namespace inmem::rt {
 /// The row and cell in which a thread counts one site.
 struct Slot {
   trace::Row *R;  ///< null: not set up; take the slow path
-  trace::Cell *C; ///< of the site's type
+  trace::Cell *C; ///< cell of the site's type
 };
 
 struct ThreadRows;
@@ -36,7 +36,7 @@ struct inmem_budget;
 /// A running operator that the program replaced (declared in Replaced.c too).
 /// Frame is 0 if there is none.
 struct inmem_operator {
-  uintptr_t Frame;  ///< of the function that calls it
+  uintptr_t Frame;  ///< the caller's frame
   uintptr_t Return; ///< its return address
 };
 
@@ -45,7 +45,7 @@ namespace inmem::rt {
 /// A return address in uninstrumented code that this thread has seen. Signal
 /// handlers' events read it too: ReturnAddress is written last.
 struct KnownCaller {
-  uintptr_t ReturnAddress; ///< 0: none
+  uintptr_t ReturnAddress; ///< 0: unused entry
   trace::Row *R;           ///< null: not yet set up, or not for the fast path
   trace::Cell *C;
   struct inmem_site *Site;
@@ -59,12 +59,12 @@ INMEM_INLINE size_t knownCallerIndex(uintptr_t ReturnAddress) {
 /// The location of a thread's next event (mode=trace).
 struct EventWriter {
   char *At;       ///< within Extent; null before the first event
-  char *QuickEnd; ///< an event that starts here needs a time, or does not fit
-  char *Last;     ///< an event that starts here does not fit
+  char *QuickEnd; ///< from here on, an event needs a time or does not fit
+  char *Last;     ///< from here on, an event does not fit
   trace::ExtentHeader *Extent;
-  uint64_t Bytes;                    ///< of all extents of the stream
-  uint64_t Ticks;                    ///< of the stream's last event with a time
-  uint64_t NextTicks, NextUsed;      ///< after the event being written
+  uint64_t Bytes; ///< total size of the stream's extents
+  uint64_t Ticks; ///< time of the stream's last event that has one
+  uint64_t NextTicks, NextUsed;      ///< values after the event being written
   uint64_t Pairs[trace::kPairSlots]; ///< size << kSiteBits | site
 };
 
@@ -73,15 +73,15 @@ enum class RecordMode : uint8_t {
   StepByStep,
   Traced,     ///< mode=trace, without filters
   Stacked,    ///< stacks= or frees=, without filters or events
-  SkipsBytes, ///< sample_bytes alone: most blocks are skipped
-  SkipsBlocks ///< every alone: as above
+  SkipsBytes, ///< only sample_bytes: most blocks are skipped
+  SkipsBlocks ///< only every: most blocks are skipped
 };
 
 /// The lifetimes that are timed.
 enum class LifetimePolicy : uint8_t {
   Thinned, ///< blocks that Thinning.h chooses
   All,
-  InEvents, ///< all, with clock=events
+  InEvents, ///< all lifetimes, with clock=events
   None
 };
 
@@ -97,7 +97,8 @@ struct OuterOperator {
   inmem_operator Operator;
   SavedFastPath Saved;
 };
-static_assert(sizeof(OuterOperator) == 6 * sizeof(uintptr_t)); // Replaced.c
+static_assert(sizeof(OuterOperator) ==
+              6 * sizeof(uintptr_t)); // as in Replaced.c
 
 /// The paths of a thread whose fast path is closed: none.
 INMEM_HIDDEN extern struct CallerPaths ClosedPaths;
@@ -116,10 +117,10 @@ struct ThreadState {
     Slot *Slots; ///< by site id. Written by attachThread and makeSlot
     Relaxed<uint32_t>
         AllocateSlots;         ///< ids below may be counted on the fast path
-    Relaxed<uint32_t> FreeEnd; ///< for frees: bytes of Slots
+    Relaxed<uint32_t> FreeEnd; ///< for frees, as a byte offset in Slots
     LifetimePolicy Lifetimes;
-    bool UsesSideTable; ///< blocks go into the side table, by the slow path
-    bool GeneralClock;  ///< not the processor's clock: see generalTicks()
+    bool UsesSideTable; ///< the slow path adds blocks to the side table
+    bool GeneralClock;  ///< not the CPU's clock: see generalTicks()
     bool HasNoClock;    ///< must not read a clock: lifetimes are not timed
                         ///< (Sandbox.cpp)
     Relaxed<RecordMode> Mode;
@@ -153,8 +154,9 @@ struct ThreadState {
     /// From __inmem_expect: the site of the next allocation by uninstrumented
     /// code.
     struct inmem_site *Expected;
-    const uintptr_t *ExpectedBack; ///< for that site: as __inmem_from_* have it
-    KnownCaller *Known;            ///< kKnownCallers of them; null without Rows
+    const uintptr_t
+        *ExpectedBack;  ///< path to Expected, as passed to __inmem_from_*
+    KnownCaller *Known; ///< array of kKnownCallers; null without Rows
     /// Same as Known if AllocateSlots is above 0, else null.
     Relaxed<const KnownCaller *> Quick;
     /// The paths of Rows on the same condition; else ClosedPaths, which saves
@@ -165,7 +167,7 @@ struct ThreadState {
   /// Times of lifetimes. Each timed event writes the first (Lifetimes.h), each
   /// allocation with clock=events the others (EventLifetimes.h).
   struct ClockState {
-    uint64_t LastTicks; ///< of the last timed birth or end
+    uint64_t LastTicks; ///< time of the last timed event
     /// clock=events: what the thread has allocated since it last reported to
     /// the process.
     uint64_t OwnBytes, OwnAllocations;
@@ -195,7 +197,7 @@ struct ThreadState {
   struct ScopeState {
     inmem_scope *Newest;
     inmem_budget *Budgets;
-    uint32_t Observers; ///< how many of the scopes follow each event
+    uint32_t Observers; ///< number of scopes that follow each event
     bool ActsOnShared;  ///< the budget that is exceeded, or being notified, is
                         ///< shared
   } Scopes;
@@ -203,8 +205,8 @@ struct ThreadState {
   /// The budget to notify once the event is recorded. Written by Budgets.cpp.
   /// Kept here because releaseScopeLocks must undo it after a jump.
   struct ExcessState {
-    inmem_budget *Budget; ///< null: none is exceeded
-    uint64_t Size;        ///< of the allocation that exceeded it
+    inmem_budget *Budget; ///< null: no budget is exceeded
+    uint64_t Size;        ///< size of the allocation that exceeded it
     uint32_t Site;
     /// The block being recorded is from the program's own operator new, and its
     /// operator delete is unknown. Written by OwnBlocks.h.
@@ -217,9 +219,10 @@ struct ThreadState {
     struct inmem_operator Running; ///< the innermost one
     /// Frees a block of the running operator new, which is not ours.
     void (*Undo)(void *P, uintptr_t Second, uintptr_t Third);
-    uintptr_t UndoSecond; ///< its second argument
-    void *Deleted;        ///< the block that an operator delete is giving back
-    struct inmem_site *IgnoredSite; ///< of the last allocation while suspended
+    uintptr_t UndoSecond; ///< Undo's second argument
+    void *Deleted;        ///< the block that a running operator delete frees
+    struct inmem_site
+        *IgnoredSite; ///< site of the last allocation while suspended
   } Operators;
 
   int64_t NewPeak; ///< live bytes at a peak whose block is not counted yet.
@@ -233,7 +236,7 @@ struct ThreadState {
   /// handlers do.
   struct ForkState {
     uint16_t Running;
-    uint16_t Guarding; ///< which of Running set the guard; 0: none
+    uint16_t Guarding; ///< level of Running that set the guard; 0: none
   } Forks;
 };
 /// glibc has about 1.6 KiB of static TLS for all libraries that are loaded
@@ -316,7 +319,7 @@ public:
       : Sentinel(kSentinel), T(T) {
     const auto Here = reinterpret_cast<uintptr_t>(&Sentinel);
     __asm__ volatile("" ::"r"(&Sentinel)
-                     : "memory"); // there before it is looked for
+                     : "memory"); // stored before anything looks for it
     Outermost = T.Inside.Guard == InsteadOf && changeGuard(T, InsteadOf, Here);
   }
   INMEM_INLINE ~Guarded() {

@@ -208,14 +208,14 @@ void TraceFile::discard() {
 
 void TraceFile::detach() {
   if (!TraceBase || OnDisk == 0)
-    return; // private already
+    return; // already private
   bool Ours = descriptorIsOurs();
   if (!Copied && !Full && (!Ours || !mapPrivateCopy(TraceBase, OnDisk, Fd)))
     mapPagesAt(TraceBase, OnDisk);
   if (Ours)
     closeFile(Fd);
   Fd = -1;
-  Full = true; // what an interrupted event adds must not open it again
+  Full = true; // an interrupted event must not reopen the file
 }
 
 void TraceFile::abandon() {
@@ -308,7 +308,7 @@ void TraceFile::endHere(int Error) {
   unseal();
   header()->Flags |= kFlagFull;
   header()->EndUnixNs = realtimeNs();
-  if (Meta) { // appendRecord leaves room for it
+  if (Meta) { // appendRecord reserves room for it
     NoteRecord Note = {};
     Note.Header = {RecordKind::Note, 0, sizeof Note};
     Note.Kind = NoteKind::Full;
@@ -522,7 +522,7 @@ bool TraceFile::appendRecord(const RecordHeader *Record) {
     if (!Next)
       return false;
     if (Meta)
-      finish(Meta); // only now: the note might have gone into it
+      finish(Meta); // not earlier: the note might have used its room
     Meta = Next;
   }
   unseal();

@@ -128,9 +128,9 @@ private:
   template <class Function> int findName(const char *Pattern, Function Take);
   int openFresh(const char *Pattern); ///< 0, or an errno value
   void cannotCreate(const char *Pattern, int Error);
-  void keepNothing(); ///< records into memory that ends with the process
+  void keepNothing(); ///< records into memory that is lost at exit
 
-  uint64_t Room = 0;     ///< bytes that it may grow to
+  uint64_t Room = 0;     ///< maximum size of the file
   uint64_t Mapped = 0;   ///< bytes that are mapped, from TraceBase on
   uint64_t OnDisk = 0;   ///< bytes that are in the file
   uint64_t Used = 0;     ///< end of the last extent
@@ -143,8 +143,8 @@ private:
   struct {
     void *Start;
     uint64_t Bytes;
-  } Abandoned = {};   ///< the pages of giveUp()
-  bool Named = false; ///< the file had its name from the beginning
+  } Abandoned = {};   ///< pages left by giveUp()
+  bool Named = false; ///< the file was created with its name
   trace::ExtentHeader *Meta = nullptr;
   uint64_t Sequence = 0;
   bool Full = false;   ///< nothing more is written to the file

@@ -54,7 +54,8 @@ void expandPattern(const char *Pattern, const char *Folder, PathBuilder &Out) {
     }
   }
   const size_t Length = strlen(Pattern);
-  if (Length > 0 && Pattern[Length - 1] == '/') // a folder: the default name
+  if (Length > 0 &&
+      Pattern[Length - 1] == '/') // a folder: use the default name
     Out.add("inmem.").number(processId()).add(".inmem");
 }
 

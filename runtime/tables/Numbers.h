@@ -56,7 +56,7 @@ private:
   struct Table {
     uint64_t Mask;
     Table *NextRetired;
-    uint64_t RetiredAt; ///< clears before that
+    uint64_t RetiredAt; ///< value of Clears when it was retired
     Cell Cells[];
   };
   static size_t bytesFor(uint64_t Size) {

@@ -47,14 +47,14 @@ public:
   }
   void clear() {
     Elements.Count = 0;
-    if (Slots.count() > 0) // scopes are opened often
+    if (Slots.count() > 0) // often runs on an empty map
       Slots.clear();
   }
 
 private:
   struct Slot {
     KeyType Key;
-    uint32_t Number; ///< index + 1; 0: none
+    uint32_t Number; ///< index + 1; 0: unused
 
     explicit operator bool() const { return Number != 0; }
     static uint64_t hashOf(const KeyType &K) {

@@ -37,7 +37,7 @@ template <class Element> struct PagedArray {
     if (Old)
       // NOLINTNEXTLINE(bugprone-bitwise-pointer-cast): elements may be pointers
       memcpy(Fresh, Old, OldBytes);
-    Data = Fresh; // before the larger capacity
+    Data = Fresh; // published before the larger capacity
     orderStores();
     Capacity = static_cast<uint32_t>(New);
     if (Old)

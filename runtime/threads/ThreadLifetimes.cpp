@@ -34,13 +34,13 @@ constinit uint64_t BeganAtNs = 0;
 constinit uint32_t KeepingAll = 0;
 
 struct OwnThreadId {
-  uint32_t Tid;  ///< may have ended since; 0: none
-  bool HasBlock; ///< counted in Process.ThreadCount
+  uint32_t Tid;  ///< thread may have ended; 0: unused
+  bool HasBlock; ///< is counted in Process.ThreadCount
 };
 constexpr uint32_t kMostOwn = 64;
 constinit OwnThreadId Own[kMostOwn] = {};
 constinit uint32_t OwnStarting =
-    0; ///< started, but their ids are not known yet
+    0; ///< threads started whose ids are still unknown
 /// The number of threads of the program that have not taken rows yet.
 constinit uint32_t Expected = 0;
 constinit __thread bool IsOwn __attribute__((tls_model("initial-exec"))) =
@@ -259,7 +259,7 @@ void beginThreadLifetime(ThreadRows &B) {
 
 void endThreadLifetime(ThreadRows &B) {
   setOwnHasBlock(B.Tid, false);
-  B.CountsStale = !B.Lifetime; // an event after the thread's end, say
+  B.CountsStale = !B.Lifetime; // for example, after the thread's end
   if (!B.Lifetime)
     return;
   B.CountsAtEnd = countsOf(B);

@@ -19,9 +19,9 @@ namespace inmem::rt {
 /// A thread, running or ended.
 struct LivedThread {
   trace::ThreadLifetime *Lifetime; ///< in the trace
-  ThreadRows *Rows;                ///< null: it has counted nothing yet
-  uintptr_t Start;                 ///< code that it began in; 0: unknown
-  trace::ThreadLine *Line; ///< its allocations over time; null: not watched
+  ThreadRows *Rows;                ///< null: no events yet
+  uintptr_t Start;                 ///< code where it began; 0: unknown
+  trace::ThreadLine *Line;         ///< allocations over time; null: not watched
 };
 
 /// The sum over a thread's rows of heap blocks.
@@ -52,7 +52,7 @@ void renameThreadLifetime(const ThreadRows &B);
 /// The code in which a thread begins.
 struct ThreadStart {
   uintptr_t Code;
-  uint32_t Address; ///< the number of its trace::AddressRecord
+  uint32_t Address; ///< its trace::AddressRecord's number
 };
 /// The function that was passed to pthread_create() or std::thread. Needs the
 /// guard, without the mutex.
@@ -98,7 +98,7 @@ public:
   TaskList &operator=(const TaskList &) = delete;
 
   const uint32_t *ids() const { return Ids.Data; }
-  uint32_t count() const { return Ids.Count; } ///< 0: /proc does not say
+  uint32_t count() const { return Ids.Count; } ///< 0: unavailable from /proc
 
 private:
   PagedArray<uint32_t> Ids = {};

@@ -129,9 +129,9 @@ private:
     const bool IsBack =
         Name ? onlyFills(Name) : OnBlock && isGivenBack(Target, 0);
     if (OnBlock && !IsBack && !objects())
-      return false;                             // an object is made of it
+      return false;                             // the block becomes an object
     block().Registers &= ~uint32_t{0x4007ffff}; // x0 to x18, x30
-    block().set(0, IsBack); // they return their first argument
+    block().set(0, IsBack); // the callee returns its first argument
     return true;
   }
 
@@ -157,7 +157,7 @@ private:
     const unsigned First = destination(Code), Base = base(Code);
     const bool Loads = (Code >> 22 & 1) != 0, IsVector = (Code >> 26 & 1) != 0;
     if (!Loads && Base != kSp && block().has(Base))
-      return objects();                      // stored into
+      return objects();                      // a store into the block
     if ((Code & 0xfe000000) == 0xa8000000) { // pairs of 64 bits
       const int64_t Offset = number(Code, 15, 7) * 8;
       const unsigned Mode = field(Code, 23, 2), Second = field(Code, 10, 5);

@@ -21,7 +21,7 @@ namespace inmem::rt {
 /// from the stack pointer count from its value when the call returned.
 struct Holders {
   struct InFrame {
-    unsigned Base; ///< the stack pointer's or the frame pointer's number
+    unsigned Base; ///< register number of the stack or frame pointer
     int32_t Offset;
   };
   static constexpr unsigned kMostSlots = 6;
@@ -50,7 +50,7 @@ struct Holders {
   uint64_t key() const {
     constexpr uint64_t kMix = 0x9e3779b97f4a7c15;
     uint64_t Out = Registers;
-    for (unsigned I = 0; I < Slots; ++I) // in any order
+    for (unsigned I = 0; I < Slots; ++I) // the order does not matter
       Out +=
           (uint64_t{At[I].Base} << 32 | static_cast<uint32_t>(At[I].Offset)) *
           kMix;
@@ -84,8 +84,8 @@ bool hasTwoSizes(const char *Name);
 
 /// The distance for which a search follows a block.
 enum class Follow : uint8_t {
-  Memory, ///< until an object is made of it
-  Objects ///< as an object, and as an address within it
+  Memory, ///< until the block becomes an object
+  Objects ///< also as an object, with addresses inside it
 };
 
 /// A path that is still to be followed.
@@ -167,7 +167,7 @@ private:
 
   static constexpr unsigned kMostSeen = 64;
   Follow What;
-  bool IsCallee = false; ///< its own callees are not followed
+  bool IsCallee = false; ///< a callee: its own callees are not followed
   Path Paths[kMostPaths];
   unsigned Count = 0, Left = kMostInstructions, SeenCount = 0;
   uint64_t Seen[kMostSeen];

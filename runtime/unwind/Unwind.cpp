@@ -212,7 +212,7 @@ private:
       if (Cfa <= Sp || !load(Slot, Return))
         return false;
     }
-    Link = 0; // callers have saved theirs on the stack
+    Link = 0; // callers have saved their links on the stack
     Return = withoutSignature(Return);
     return Return >= kPage && Return % 4 == 0;
   }
@@ -247,10 +247,10 @@ private:
       return false;
     for (uintptr_t P = Target; P < At; P += kInstruction)
       if (*reinterpret_cast<const uint32_t *>(P) == kReturnInstruction)
-        return false; // of another function
+        return false; // belongs to another function
     uintptr_t Saved;
     return !(Fp >= Sp && load(Fp + 8, Saved) &&
-             withoutSignature(Saved) == Return); // is on the stack already
+             withoutSignature(Saved) == Return); // is already on the stack
   }
 #endif
 
@@ -547,7 +547,7 @@ unsigned walkCallers(Unwinder &U, uintptr_t Slot, CallerFrame *Out,
       F.How = CallerFrame::Fixed;
       F.Up = static_cast<uint32_t>(Up);
     } else {
-      break; // the stack does not say where the next return address is
+      break; // the next return address cannot be located
     }
     NoteFp(Row);
   }

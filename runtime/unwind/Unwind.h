@@ -30,21 +30,22 @@ inline constexpr unsigned kMaxDepth = 128;
 struct UnwindRow {
   enum Step : uint8_t {
     Unknown,  ///< no table: try the frame pointer
-    Normal,   ///< the caller's stack pointer is that or the frame pointer + Cfa
-    Deref,    ///< it is in memory at the frame pointer + Cfa
-    Signal,   ///< the kernel's frame around a signal handler
-    Outermost ///< start-up code: the walk ends before it
+    Normal,   ///< caller's SP is the stack or frame pointer + Cfa
+    Deref,    ///< caller's SP is stored at the frame pointer + Cfa
+    Signal,   ///< the kernel's signal-handler frame
+    Outermost ///< start-up code, which ends the walk
   };
   uintptr_t Address; ///< 0: the row is free
   int32_t Cfa;       ///< bytes
 #if defined(__x86_64__)
-  int16_t SavedFp; ///< bytes from the caller's stack pointer; 0: not saved
+  int16_t SavedFp; ///< offset from the caller's SP; 0: not saved
 #else
   // A frame's record may be below everything else in the frame.
-  int32_t SavedFp, SavedReturn; ///< as above; SavedReturn 0: in its register
+  int32_t SavedFp,
+      SavedReturn; ///< offsets as above; SavedReturn 0: in its register
 #endif
   Step Kind;
-  bool FromFp; ///< Normal: Cfa counts from the frame pointer
+  bool FromFp; ///< Normal: Cfa is relative to the frame pointer
 };
 #if defined(__x86_64__)
 static_assert(sizeof(UnwindRow) == 16);
@@ -56,9 +57,9 @@ using CodeAddress = uintptr_t;
 struct StackWalk {
   CodeAddress Frames[kMaxDepth]; ///< innermost first
   unsigned Count;
-  uint64_t Hash;    ///< of the frames, Cut and Lost
-  CodeAddress Hook; ///< the runtime's function that the first frame called
-  CodeAddress End;  ///< where it ended, if neither Cut nor Lost
+  uint64_t Hash;    ///< hash of the frames, Cut and Lost
+  CodeAddress Hook; ///< the runtime function called by the first frame
+  CodeAddress End;  ///< end of the walk if neither Cut nor Lost
   bool Cut;         ///< there are frames beyond Depth
   bool Lost;        ///< unwinding failed
 };
@@ -69,7 +70,7 @@ struct Unwinder {
   UnwindRow Rows[kRows];
   /// Readable without a check: the used part of the thread's own stack.
   uintptr_t Low, High;
-  uintptr_t Page; ///< of another stack, found readable in this walk
+  uintptr_t Page; ///< page of another stack, readable during this walk
   uint32_t Generation;
 };
 
@@ -77,14 +78,14 @@ struct Unwinder {
 /// location of the next one.
 struct CallerFrame {
   uintptr_t Return;
-  uint32_t Up; ///< Fixed: bytes from this one's place to the next one's
+  uint32_t Up; ///< Fixed: bytes from this location to the next
   /// ByFp: the distance in words from this one's location to that of the saved
   /// frame pointer.
   int16_t FpAt;
   enum : uint8_t {
     None,  ///< the walk ended here
     Fixed, ///< always at the same distance
-    ByFp   ///< the frame pointer at FpAt points 8 bytes below
+    ByFp   ///< 8 bytes above where the frame pointer at FpAt points
   } How;
   /// Bytes from the location of the caller's saved frame pointer up to this
   /// one's location; 0: no frame so far has saved it.
@@ -125,13 +126,13 @@ struct Retrace {
     uintptr_t Address, Value;
   };
   CodeAddress Frames[kMaxDepth]; ///< innermost first
-  uint16_t Before[kMaxDepth];    ///< number of words that led to a frame
+  uint16_t Before[kMaxDepth];    ///< number of words read before each frame
   unsigned Count;
   static constexpr unsigned kHookWords = 3;
-  Word Words[2 * kMaxDepth + kHookWords]; ///< room for a hook's, too
+  Word Words[2 * kMaxDepth + kHookWords]; ///< includes room for a hook's words
   unsigned NumWords;
-  unsigned FpFrom; ///< first frame left by the initial frame pointer
-  bool Complete;   ///< it ended before start-up code
+  unsigned FpFrom; ///< first frame that depends on the initial FP
+  bool Complete;   ///< reached start-up code
   CodeAddress End; ///< where start-up code begins
 };
 
@@ -173,8 +174,8 @@ void walkFrom(Unwinder &U, const Registers &At, StackWalk &Out, unsigned Depth);
 enum class OperatorRoute {
   Direct,
   Handler, ///< through a signal handler
-  None,    ///< it is not on this stack: a jump left it
-  Unknown  ///< the stack does not show it
+  None,    ///< not on this stack: a jump skipped it
+  Unknown  ///< the stack does not determine it
 };
 OperatorRoute routeFromOperator(Unwinder &U);
 

@@ -20,7 +20,7 @@ enum : uint8_t {
   kData4 = 0x03,
   kData8 = 0x04,
   kSigned = 0x08,
-  kRelative = 0x10,     ///< to the pointer's own place
+  kRelative = 0x10,     ///< to the pointer's own address
   kDataRelative = 0x30, ///< to the start of .eh_frame_hdr
   kIndirect = 0x80
 };
@@ -238,7 +238,7 @@ bool findEntry(uintptr_t Address, Entry &E) {
   int64_t Wanted = static_cast<int64_t>(Address) -
                    static_cast<int64_t>(reinterpret_cast<uintptr_t>(Header));
   uint64_t First = 0;
-  while (Count > 0) { // the last entry that starts at or before it
+  while (Count > 0) { // find the last entry at or below it
     uint64_t Half = Count / 2;
     if (Table[First + Half].Start <= Wanted) {
       First += Half + 1;

@@ -146,10 +146,10 @@ private:
     const bool IsBack =
         Fills || (OnBlock && !Name && isGivenBack(calledBy(I, Next), kDi));
     if (OnBlock && !IsBack && !objects())
-      return false;                    // an object is made of it
+      return false;                    // the block becomes an object
     constexpr uint32_t kLost = 0x0fc7; // rax, rcx, rdx, rsi, rdi, r8 to r11
     block().Registers &= ~kLost;
-    block().set(kAx, IsBack); // they return their first argument
+    block().set(kAx, IsBack); // the callee returns its first argument
     return true;
   }
 
@@ -199,7 +199,7 @@ private:
   void moveImplied(const Instruction &I) {
     if (I.Map != 0)
       return;
-    if (I.Opcode >= 0xb8 && I.Opcode <= 0xbf) // mov of a number
+    if (I.Opcode >= 0xb8 && I.Opcode <= 0xbf) // mov of an immediate
       return block().set(I.Direct, false);
     if (I.Opcode >= 0x90 && I.Opcode <= 0x97 && I.Direct != kAx) { // xchg
       const bool Held = block().has(kAx);
@@ -213,7 +213,7 @@ private:
       block().set(kSi, false);
       return block().set(kCx, false);
     }
-    if (I.Opcode < 0x40 || I.Opcode == 0x98) // with the accumulator
+    if (I.Opcode < 0x40 || I.Opcode == 0x98) // accumulator instructions
       block().set(kAx, false);
   }
 
@@ -247,7 +247,7 @@ private:
       return true;
     }
     if (block().has(I.Base) && !onlyLoads(I))
-      return objects(); // stored into
+      return objects(); // a store into the block
     if (objects() && I.Map == 0 && I.Opcode == 0x89)
       return true; // stored elsewhere
     if (objects() && I.Map == 0 && I.Opcode == 0x8d && block().has(I.Base)) {
@@ -295,7 +295,7 @@ private:
   void changeOneByte(const Instruction &I) {
     const unsigned Which = I.Register & 7;
     if (objects() && (I.Opcode == 0x83 || I.Opcode == 0x81) && Which == 0)
-      return; // add of a number
+      return; // add of an immediate
     if (I.Opcode == 0xf6 || I.Opcode == 0xf7) {
       if (Which < 4)
         return block().set(I.Direct, false);

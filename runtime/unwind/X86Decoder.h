@@ -23,9 +23,9 @@ enum class Flow : uint8_t { Next, Call, Branch, Jump, Return, Other };
 
 /// One instruction: its length, control flow and operands.
 struct Instruction {
-  unsigned Length = 0; ///< 0: not known
+  unsigned Length = 0; ///< 0 if unknown
   Flow Then = Flow::Next;
-  bool SetsSp = false; ///< other than by a constant
+  bool SetsSp = false; ///< changes the stack pointer by a non-constant
   /// The distance from the instruction's end to the target of a Branch, a
   /// conditional jump, or of a Jump; 0: the target is not in the instruction.
   int32_t Distance = 0;
@@ -34,10 +34,11 @@ struct Instruction {
   uint8_t Opcode = 0; ///< its last byte
   bool Wide = false;  ///< 64-bit operands by REX.W
   bool HasOperand = false;
-  unsigned Register = 0;         ///< ModRM's middle field, with REX.R
-  unsigned Direct = kNoRegister; ///< the other operand, or an opcode's
-  unsigned Base = kNoRegister;   ///< of an operand in memory without an index
-  int32_t Displacement = 0;      ///< of an operand in memory
+  unsigned Register = 0; ///< ModRM's middle field, with REX.R
+  unsigned Direct =
+      kNoRegister;             ///< the other operand, or the opcode's register
+  unsigned Base = kNoRegister; ///< base of a memory operand without an index
+  int32_t Displacement = 0;    ///< displacement of a memory operand
   int64_t Immediate = 0;
 };
 
@@ -247,7 +248,7 @@ private:
     case 0xd1:
     case 0xd3:
       return OperandIsSp;
-    case 0x8d: // lea; from the frame pointer it restores
+    case 0x8d: // lea; relative to the frame pointer: restores SP
       return RegisterIsSp && !OffsetFromFp;
     default:
       return false;

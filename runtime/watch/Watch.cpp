@@ -78,7 +78,7 @@ void deliverEvents(Watcher &W) {
     }
     W.Callback(W.Context, &Event, &Info);
     if (W.IsQuiet || W.Deleted || processId() != Process.Pid)
-      return; // in a forked child, it is the only thread
+      return; // in a forked child, this is the only thread
   }
 }
 
@@ -92,7 +92,7 @@ void unlink(Watcher &W) {
 
 /// Frees a watcher that is unlinked; its thread has ended or called leave().
 void freeWatcher(Watcher &W) {
-  while (W.IsAwaited) // for a moment, since its thread is gone
+  while (W.IsAwaited) // brief: its thread has ended
     sleepNs(100000);
   W.All.release();
   W.Active.release();
@@ -125,7 +125,7 @@ void watch(void *Context) {
   for (;;) {
     const uint64_t Now = monotonicNs();
     Next += W.Options.interval_ns;
-    if (Next < Now) // callbacks took longer
+    if (Next < Now) // callbacks overran the interval
       Next = Now;
     W.Thread.sleepUntil(Next);
     const bool Last = W.Thread.isStopped();
@@ -246,7 +246,7 @@ bool startWatcher(Watcher &W) {
 
 void endWatches() {
   if (MayBeSandboxed)
-    return; // waiting for threads takes calls
+    return; // waiting needs system calls a sandbox may forbid
   for (;;) {
     Watcher *Some = nullptr;
     uint32_t Run;

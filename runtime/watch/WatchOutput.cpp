@@ -153,7 +153,7 @@ private:
   static constexpr unsigned kKept = 4;
   struct Known {
     const void *Start;
-    const Module *In; ///< else another may have been loaded there since
+    const Module *In; ///< to detect a different module at this address
     char Text[400];
   };
 

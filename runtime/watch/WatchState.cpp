@@ -133,7 +133,7 @@ void describe(const Watched &E, inmem_thread_info &Out) {
 void takeNew(Watcher &W) {
   while (W.Seen < livedThreadCount()) {
     if (livedThread(W.Seen + 1).Lifetime->Flags & kLifetimeOfRest) {
-      ++W.Seen; // no single thread
+      ++W.Seen; // represents several threads
       continue;
     }
     uint32_t *Active = W.Active.add();

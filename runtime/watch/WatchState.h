@@ -23,8 +23,10 @@ struct Watched {
   trace::ThreadCounts Begin;     ///< at the last reset
   trace::ThreadCounts Look;      ///< at the last look
   uint64_t LookNs;
-  uint64_t BytesPerSecond, BlocksPerSecond; ///< up to the last look
-  uint64_t ToldBytes, ToldBlocks;           ///< multiples of the thresholds
+  uint64_t BytesPerSecond,
+      BlocksPerSecond; ///< rates between the last two looks
+  uint64_t ToldBytes,
+      ToldBlocks; ///< multiples of the thresholds already reported
 };
 
 } // namespace inmem::rt
@@ -36,17 +38,18 @@ struct inmem_watch {
   void *Context;
   void (*Release)(void *);
   inmem::rt::OwnThread Thread;
-  bool IsOption; ///< of watch=: also reports its findings at the process's end
-  inmem::rt::Relaxed<bool> IsQuiet; ///< the process ends: no more callbacks
-  inmem::rt::Relaxed<bool> Deleted; ///< in a callback: its thread frees it
+  bool IsOption; ///< from watch=: also reports findings at process exit
+  inmem::rt::Relaxed<bool> IsQuiet; ///< process is ending: no more callbacks
   inmem::rt::Relaxed<bool>
-      IsAwaited;   ///< endWatches refers to it: not to be freed
+      Deleted; ///< by a callback: the watcher's thread frees it
+  inmem::rt::Relaxed<bool>
+      IsAwaited;   ///< in use by endWatches: must not be freed
   bool LinesOwner; ///< writes the time lines
   inmem::rt::PagedArray<inmem::rt::Watched> All; ///< in order of Thread
   /// Indexes into All of threads that may have events.
   inmem::rt::PagedArray<uint32_t> Active;
   inmem::rt::Relaxed<uint32_t> Forgotten; ///< grows when indexes change
-  uint32_t Seen; ///< number of the last LivedThread in All
+  uint32_t Seen; ///< number of the last LivedThread added to All
   uint32_t Looks;
   uint32_t Failures[8]; ///< hashes of the types of reported exceptions
 };

@@ -97,7 +97,7 @@ void *OwnThread::enter(void *Argument) {
     Self.retire(/*Paused=*/true);
     return nullptr;
   }
-  if (Self.IsLast) { // exit handlers, the program's too, may run on this thread
+  if (Self.IsLast) { // the program's exit handlers may run on this thread
     T.Suspension.Depth = T.Suspension.Ignoring = 0;
     setGuard(T, 0);
   }
@@ -158,7 +158,7 @@ bool OwnThread::launch() {
     expectOwnThread(true);
   }
   __atomic_fetch_add(&StartingCount, 1, __ATOMIC_RELEASE);
-  suspend(Thread); // the C library allocates for our thread
+  suspend(Thread); // ignore the C library's allocations for our thread
   pthread_t Id;
   Launching = {this, &Id};
   const bool Started = startThread(StackBytes, enter, this, Id);

@@ -95,20 +95,19 @@ private:
   void retire(bool Paused);
 
   uint32_t Begun;    ///< number of the last run
-  uint32_t StopUpTo; ///< the last run that another thread asked to end
-  uint32_t OwnStop;  ///< the last that asked itself
+  uint32_t StopUpTo; ///< the last run that another thread stopped
+  uint32_t OwnStop;  ///< the last run that stopped itself
   uint32_t Ended;    ///< the last run that has ended
-  uint32_t Wakes;    ///< changes when it is to look about
+  uint32_t Wakes;    ///< incremented to wake the thread
   uint32_t Tid;
-  bool *Gone;      ///< on its stack: leave() was called
+  bool *Gone;      ///< on its stack: set once leave() was called
   OwnThread *Next; ///< in the list of running or paused threads
   bool IsLast;     ///< the program has no threads left
   const char *Name;
   size_t StackBytes;
   void (*Body)(void *);
   void *Context;
-  void *(*Routine)(
-      void *); ///< the function that enterFirst calls: enter, or a sanitizer's
+  void *(*Routine)(void *); ///< called by enterFirst: enter, or a sanitizer's
   void *RoutineArgument;
 };
 

@@ -70,7 +70,7 @@ Outcome collectForever(const CollectState &S, fleet::Collector &From,
                        std::chrono::milliseconds Interval) {
   constexpr std::chrono::milliseconds kLongest{300'000};
   uint64_t Moved = 0;
-  std::string Last; // one line for a store that is unreachable all day
+  std::string Last; // the last error, to report it only once
   auto Wait = Interval;
   while (!Ending) {
     const trace::Status Done = From.pass();

@@ -276,7 +276,7 @@ Outcome control(const CtlState &S) {
   if (S.What == "periodic")
     return setPeriod(*P, S);
   if (S.What == "snapshot" &&
-      S.Name.empty()) // one without a name is the heap's
+      S.Name.empty()) // without a name, it is a heap snapshot
     return takeHeapSnapshot(*P, S);
   if (S.What == "grew")
     return printGrowth(*P, *secondsOf(S), S.Format);

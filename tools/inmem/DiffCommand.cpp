@@ -87,7 +87,7 @@ static std::string printed(const DiffState &S, const report::Diff &D,
   case DiffFormat::Html:
     return report::printDiffHtml(D, V);
   case DiffFormat::Text:
-  case DiffFormat::Markdown: // of --annotate alone
+  case DiffFormat::Markdown: // only for --annotate
     break;
   }
   const bool ToFile = !S.Output.empty() && S.Output != "-";

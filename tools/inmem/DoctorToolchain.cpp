@@ -94,7 +94,7 @@ std::string expectedClang() {
 /// The clang that the wrapper selects, and the plugin for it.
 struct WrapperChoice {
   std::string Clang, Plugin, Version;
-  std::string Why; ///< not found
+  std::string Why; ///< why it was not found
 };
 
 WrapperChoice choiceOf(const std::string &Wrapper) {

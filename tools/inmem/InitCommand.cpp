@@ -34,17 +34,17 @@ constexpr const char *kPreset = "inmem";
 /// to type.
 struct Builder {
   const char *Name;
-  std::vector<std::string> Marks; ///< any of these files
+  std::vector<std::string> Marks; ///< recognised by any of these files
   /// Files that its builds create, here or in a subfolder.
   std::vector<std::string> Traces;
-  std::string File; ///< that is added or gets a block
+  std::string File; ///< file to create or add a block to
   std::string Text; ///< empty: JSON, see presets()
   std::string Then;
   bool Executable = false;
   /// Its files may belong to another kind, which takes precedence: `configure`
   /// creates a Makefile, and projects keep one for convenience.
   bool Secondary = false;
-  std::vector<std::string> Flags = {}; ///< for the compilers
+  std::vector<std::string> Flags = {}; ///< compiler flags
 };
 
 /// A compiler as a make variable's value, for the shell that runs recipes. \p
@@ -216,7 +216,7 @@ void addPresets(Json &All, const std::vector<std::string> &Flags) {
   std::error_code Error;
   if (fs::exists(Whole, Error)) {
     Cache["CMAKE_PROJECT_TOP_LEVEL_INCLUDES"] = Whole.string();
-  } else { // a build folder
+  } else { // inmem runs from a build folder
     Cache["CMAKE_C_COMPILER"] =
         (installPrefix() / "bin" / "inmem-clang").string();
     Cache["CMAKE_CXX_COMPILER"] =

@@ -170,7 +170,7 @@ private:
   }
 
   fs::path Top;
-  std::vector<std::string> Own; ///< licences of the project
+  std::vector<std::string> Own; ///< the project's licences
   SourceGlobs Out;
 };
 

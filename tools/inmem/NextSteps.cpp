@@ -69,7 +69,7 @@ nextSteps(const Profile &P, const std::vector<std::string> &Files) {
       Out.insert(Out.begin(), {"inmem run --options stacks=16 -- …", Callers});
     return Out;
   }
-  constexpr size_t kNamed = 2; // More do not fit a line.
+  constexpr size_t kNamed = 2; // more do not fit on a line
   std::string All;
   for (size_t I = 0; I < std::min(Files.size(), kNamed); ++I)
     All += ' ' + shellQuoted(Files[I]);

@@ -110,7 +110,7 @@ int runCommand(std::vector<std::string> Words, int &Status) {
   close(Report[1]);
   if (Child > 0) {
     if (read(Report[0], &Why, sizeof Why) != sizeof Why)
-      Why = 0; // execvp() has closed it
+      Why = 0; // closed by a successful execvp()
     while (waitpid(Child, &Status, 0) < 0 && errno == EINTR) {
     }
   }
@@ -188,7 +188,7 @@ Outcome optimize(const OptimizeState &S) {
   CodeFiles Code(S.Folders);
   for (const trace::Trace &T : *Traces)
     P.add(T, Code);
-  if (!P.phasesGain()) // counts the dropped blocks
+  if (!P.phasesGain()) // includes blocks dropped below
     P.takePhasesForShort();
   P.dropUnused();
   if (auto Useless = uselessProfile(P, S.Files.front()))

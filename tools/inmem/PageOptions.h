@@ -14,7 +14,7 @@ namespace inmem::tools {
 struct PageChoice {
   std::vector<std::string> Types, Sites;
   std::string Limit = "3500k";
-  uint64_t MostBytes = 0; ///< Limit, once parsed
+  uint64_t MostBytes = 0; ///< parsed Limit
   bool NoSymbols = false, NoSource = false;
   std::string SourceRoot;
   /// An editor's name. After parse(), the template of links with {file} and

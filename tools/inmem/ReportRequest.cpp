@@ -148,7 +148,8 @@ Outcome report(const std::vector<trace::Trace> &Traces,
   }
   if (Request.Format == ReportFormat::Text && !Build.Phase.empty() &&
       leaveMadeInPart(*P)) {
-    V.MinBytes = std::max<uint64_t>(V.MinBytes, 1); // something was made
+    V.MinBytes =
+        std::max<uint64_t>(V.MinBytes, 1); // rows with allocations only
     P->Notes.push_back(
         "rows are of what was allocated in this part; live is what it added: "
         "what was alive at its end, less what was alive before it");

@@ -35,16 +35,16 @@ struct BucketEdge {
 
 /// ReportOptions as values.
 struct ReportRequest {
-  report::View Shown;           ///< but for Edges
-  report::ProfileOptions Build; ///< but for Part and names
+  report::View Shown;           ///< except Edges
+  report::ProfileOptions Build; ///< except Part and names
   PartRequest Part;
   std::vector<BucketEdge> Edges; ///< as they were given
   ReportFormat Format = ReportFormat::Text;
   size_t Details = 0;
   bool OneScreen = false;           ///< text: see printScreen()
-  std::optional<size_t> Rows;       ///< of types on it
-  std::vector<std::string> Files;   ///< of the traces, as commands take them
-  std::vector<std::string> Sources; ///< folders where paths begin
+  std::optional<size_t> Rows;       ///< number of types on the screen
+  std::vector<std::string> Files;   ///< trace files, as given to commands
+  std::vector<std::string> Sources; ///< source roots
   ColourMode Colour = ColourMode::Auto;
   bool Diagnostics = false, NoSymbols = false;
 };

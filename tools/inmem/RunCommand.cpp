@@ -39,8 +39,8 @@ constexpr int kCannotRun = 126;
 struct RunState {
   ReportOptions Options;
   std::vector<std::string> Command;
-  std::string Output; ///< of the report
-  std::string Keep;   ///< traces: a file name pattern
+  std::string Output; ///< the report's output
+  std::string Keep;   ///< file name pattern for traces
   std::string Runtime;
   std::string Extra; ///< more INMEM_OPTIONS
   bool Quiet = false, Html = false;
@@ -150,14 +150,15 @@ std::string perProcess(std::string Pattern) {
 /// Sorted names of the non-empty files that processes wrote.
 struct Recorded {
   std::vector<std::string> Traces;
-  std::vector<std::string> Snapshots; ///< of heaps
+  std::vector<std::string> Snapshots; ///< heap snapshots
 };
 
 Recorded recordedIn(const std::string &Folder) {
   Recorded Found;
   std::error_code Error;
   for (const auto &Entry : fs::directory_iterator(Folder, Error)) {
-    if (!Entry.is_regular_file(Error) || Entry.is_symlink(Error) || // our link
+    if (!Entry.is_regular_file(Error) ||
+        Entry.is_symlink(Error) || // the link to the runtime
         Entry.file_size(Error) == 0)
       continue;
     const fs::path Kind = Entry.path().extension();
@@ -322,7 +323,7 @@ void keepFiles(const RunState &S, const Recorded &Found,
       const std::string Pid = fs::path(File).stem().string();
       for (size_t At; (At = Name.find("%p")) != std::string::npos;)
         Name.replace(At, 2, Pid);
-      if (Name == "-") // a name here, as it always was
+      if (Name == "-") // here a file name, for compatibility
         Name = "./-";
       if (const auto Kept = copyTrace(File, Name); !Kept.ok()) {
         std::fprintf(stderr, "inmem: %s\n", Kept.str().c_str());

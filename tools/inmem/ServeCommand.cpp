@@ -133,8 +133,8 @@ private:
   const PageChoice &Choice;
   const std::string Token;
   std::list<std::pair<std::string, Answer>> Made; ///< newest first
-  std::string HeapState; ///< which snapshot was analysed last
-  Json HeapPage;         ///< the part of it that a page shows
+  std::string HeapState; ///< the last snapshot analysed
+  Json HeapPage;         ///< its data for the page
 };
 
 } // namespace

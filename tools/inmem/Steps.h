@@ -44,7 +44,7 @@ Outcome printGrowth(const LiveProcess &P, double Seconds, TextOrJson Format);
 /// Result of such a tool.
 struct FixAnswer {
   std::string Text;
-  bool Wrong = false; ///< Text has the error
+  bool Wrong = false; ///< Text is an error message
 };
 
 /// Handles a call of propose_fix or verify_fix with arguments that match its

@@ -23,7 +23,7 @@ struct Found {
   trace::SourceTable Sources;
   trace::SiteTypes Types;
   size_t Missing = 0;
-  std::set<std::string> Modules; ///< that lack symbols
+  std::set<std::string> Modules; ///< modules without symbols
 };
 
 Found find(const trace::Trace &T, Symbolizer &Symbols, bool Again) {

@@ -111,7 +111,7 @@ Outcome printTables(const Source &From, const TopState &S) {
   if (!Before)
     return Outcome::unreadable(Before.status());
   LiveHistory History;
-  if (!Before->Running) { // its state at its end
+  if (!Before->Running) { // show the state at its end
     const Moment Begin = beginningOf(*Before, Interval);
     const std::string Text =
         topTable({Begin, *Before, History, S.Order, S.Top}, Look).Text;
@@ -244,7 +244,7 @@ Outcome showTables(const Source &From, const TopState &S) {
     if (Key == ERR && isTerminalGone())
       return {};
     if (Key != ERR)
-      clearok(stdscr, TRUE); // draws all again, whatever else wrote there
+      clearok(stdscr, TRUE); // redraw everything, over other programs' output
     if (Key == 'q' || Key == 'Q')
       return {};
     if (Key == ' ')

@@ -20,9 +20,9 @@ namespace inmem::tools {
 /// Options of the command line.
 struct VerifyState {
   std::string Old, New;
-  std::vector<std::string> Arguments; ///< of the programs
-  std::vector<std::string> Trained;   ///< traces that predict
-  std::string Recorded; ///< a program that shows if they are right
+  std::vector<std::string> Arguments; ///< arguments for the programs
+  std::vector<std::string> Trained;   ///< traces used for predictions
+  std::string Recorded; ///< program that is run to check the predictions
   std::string Output;
   TextOrJson Format = TextOrJson::Text;
   ColourMode Colour = ColourMode::Auto;

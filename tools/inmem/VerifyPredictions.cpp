@@ -28,7 +28,7 @@ std::optional<Outcome> uselessProfile(const report::LifetimeProfile &P,
 
 /// The depth with which stacks were recorded, if the trace shows it.
 static size_t depthOf(const trace::Trace &T) {
-  constexpr size_t kUsual = 16; // as the documentation says
+  constexpr size_t kUsual = 16; // documented default
   size_t Deepest = 0;
   bool Cut = false;
   for (const trace::Stack &Each : T.Stacks) {

@@ -18,14 +18,14 @@ inline constexpr uint64_t kMagic = 0x3159414c504552; // "REPLAY1"
 enum class StepKind : uint8_t {
   Allocate = 0,
   Zeroed = 1,     ///< calloc
-  Reallocate = 2, ///< the block stays what it is, or moves
+  Reallocate = 2, ///< realloc: the block keeps its number
   Free = 3
 };
 
 struct Step {
   uint32_t Block;
   StepKind Kind;
-  uint8_t Class;       ///< enum inmem_place_class
+  uint8_t Class;       ///< an inmem_place_class
   uint16_t IsReserved; ///< 1: only the first page is written
   uint64_t Size;
 };
@@ -40,7 +40,7 @@ enum class TurnKind : uint32_t {
 struct Turn {
   uint32_t Thread; ///< 0: the main one
   TurnKind Kind;
-  uint64_t First, Count; ///< of Steps
+  uint64_t First, Count; ///< range in Steps
 };
 static_assert(sizeof(Turn) == 24);
 
@@ -58,7 +58,7 @@ inline constexpr char kResult[] = "%lld %lld %lld\n";
 /// Exit codes other than 0.
 enum ReplayerExit : int {
   kBadScript = 2,
-  kWrongAllocator = 3, ///< the symbol of the wanted one is missing
+  kWrongAllocator = 3, ///< the requested allocator's symbol is missing
   kOutOfMemory = 4,
   kNoMeasure = 5 ///< /proc cannot be read
 };

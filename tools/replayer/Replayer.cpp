@@ -39,7 +39,7 @@ constexpr size_t kPage = 4096;
 
 /// Where a thread waits for its turn.
 struct alignas(64) Seat {
-  std::atomic<uint32_t> Turn; ///< number +1; 0: none yet
+  std::atomic<uint32_t> Turn; ///< number + 1; 0: no turn yet
   pthread_t Thread;
 };
 constexpr uint32_t kLeave = UINT32_MAX;
@@ -210,7 +210,7 @@ int main(int Count, char **Words) {
   Seats = static_cast<Seat *>(mapZeros(Head->Threads * sizeof(Seat)));
   if (!Blocks || !Seats)
     return kOutOfMemory;
-  residentBytes(); // its buffer is resident
+  residentBytes(); // makes its buffer resident
   peakBytes();
   resetPeak();
   const long long Before = residentBytes();

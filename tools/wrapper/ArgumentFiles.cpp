@@ -16,7 +16,7 @@ namespace inmem::wrapper {
 
 namespace {
 
-constexpr int kMostDepth = 16; // a file may name itself
+constexpr int kMostDepth = 16; // files may include themselves
 
 /// Splits the text of a response file as clang does: blanks separate words,
 /// single and double quotes group, and a backslash escapes the next character.

@@ -119,7 +119,7 @@ bool append(int Fd, const std::string &Entry) {
   if (pread(Fd, Old.data(), Old.size(), 0) != static_cast<ssize_t>(Old.size()))
     return false;
   if (Old.find(Entry) != std::string::npos)
-    return true; // compiled again
+    return true; // already listed
   const size_t End = Old.find_last_of(']');
   const bool First = Old.find('{') == std::string::npos;
   if (End == std::string::npos && !Old.empty())

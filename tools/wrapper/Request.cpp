@@ -192,7 +192,7 @@ Request study(const Args &Given, const std::string &Clang) {
   Request Result;
   Args Words = openArgumentFiles(Given, Clang);
   bool OptionsEnded = false, Lto = false, Lld = false, LldByPath = false;
-  bool ByPath = false;       // --ld-path=, which counts more than -fuse-ld=
+  bool ByPath = false;       // --ld-path=, which overrides -fuse-ld=
   std::string_view Language; // -x; empty or `none`: by the file's name
   for (size_t I = 0; I < Words.size(); ++I) {
     std::string_view Arg = Words[I];
@@ -200,7 +200,7 @@ Request study(const Args &Given, const std::string &Clang) {
     if (I + 1 < Words.size())
       Next = Words[I + 1];
     if (!OptionsEnded && startsWith(Arg, "@"))
-      continue; // a response file that is not there
+      continue; // a response file that does not exist
     if (OptionsEnded || Arg == "-" || (!Arg.empty() && Arg[0] != '-')) {
       Result.HasInput = true;
       Result.StopsEarly |= Language.empty() || Language == "none"

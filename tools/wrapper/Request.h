@@ -42,10 +42,10 @@ struct Request {
   bool Shared = false;
   bool NoLibraries = false;    ///< -nostdlib, -nodefaultlibs
   bool NamesLibraries = false; ///< any -l
-  bool Sanitized = false;      ///< by one that brings an allocator of its own
+  bool Sanitized = false;      ///< by a sanitizer with its own allocator
   /// The profile to optimise with, instead of instrumenting; empty if none.
   std::string Profile;
-  bool PassAlone = false; ///< place=: without LLVM's hints
+  bool PassAlone = false; ///< place= without LLVM's hints
   /// types=table: only emit a table, without instrumenting code.
   bool TypesAlone = false;
   bool AtLink = false;      ///< -flto with lld, which generates code

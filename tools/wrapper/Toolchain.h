@@ -12,9 +12,9 @@ namespace inmem::wrapper {
 /// A wrapper's language; each of the two programs defines one.
 struct Language {
   bool Cxx;
-  const char *Name;       ///< the wrapper's own
-  const char *Clang;      ///< the compiler's, without a version
-  const char *DriverMode; ///< the option that makes any clang that compiler
+  const char *Name;       ///< the wrapper's name
+  const char *Clang;      ///< the compiler's name, without a version
+  const char *DriverMode; ///< option that makes any clang act as this compiler
 };
 
 extern const Language kLanguage;
@@ -23,11 +23,11 @@ extern const Language kLanguage;
 [[noreturn]] void fail(const std::string &Message);
 
 struct Toolchain {
-  std::string Clang;   ///< the program to become
+  std::string Clang;   ///< the program to execute
   bool NamedByUser;    ///< by INMEM_CLANG
-  int Major;           ///< its version
+  int Major;           ///< clang's major version
   std::string Lib;     ///< the folder with the runtime
-  std::string Headers; ///< ours and no others; the same for all machines
+  std::string Headers; ///< contains only our headers, for all machines
   std::string Plugin;  ///< the plugin for that version
 };
 

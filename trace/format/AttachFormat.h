@@ -29,8 +29,8 @@ inline constexpr char kAttachPath[] = "/./././";
 enum class AttachResult : uint32_t {
   Done = 0,
   BadOptions = 1,  ///< Attachment::Message names the key; nothing was changed
-  NotNow = 2,      ///< recording already; for detach: not attached
-  CannotRecord = 3 ///< no address space, or the process has special rights
+  NotNow = 2,      ///< already recording; for detach: not attached
+  CannotRecord = 3 ///< no address space, or raised privileges
 };
 
 enum class AttachState : uint32_t { Never = 0, Attached = 1, Detached = 2 };
@@ -38,8 +38,8 @@ enum class AttachState : uint32_t { Never = 0, Attached = 1, Detached = 2 };
 /// A word of the program that led to the allocator and leads to the runtime.
 struct PatchedSlot {
   uint64_t Address;
-  uint64_t Before; ///< its value, which may be that of a function's stub
-  uint64_t Bound;  ///< the function; the value that late binding would store
+  uint64_t Before; ///< old value, possibly the address of a stub
+  uint64_t Bound;  ///< the function's address, as late binding stores it
   uint64_t Now;
 };
 
@@ -48,7 +48,7 @@ struct Attachment {
   AttachState State;
   uint64_t Slots; ///< address of SlotCount PatchedSlots
   uint64_t SlotCount;
-  char Message[256]; ///< of BadOptions; NUL-terminated
+  char Message[256]; ///< for BadOptions; NUL-terminated
   char Trace[1024];  ///< the trace's path as the process has it; empty:
                      ///< without a file
 };

@@ -24,11 +24,11 @@ inline constexpr uint32_t kAllMapped = 0xffffffffu;
 /// or mapped over, are counted for the caller that had mapped them. mremap
 /// unmaps its argument and maps its result.
 struct MappedTotal {
-  uint32_t Site; ///< as Row.Site; 0: not known; kAllMapped
-  MapCall Call;  ///< of the first mapping
+  uint32_t Site; ///< as Row.Site; 0 if unknown; or kAllMapped
+  MapCall Call;  ///< the first call that mapped
   uint64_t Calls;
   uint64_t Bytes, UnmappedBytes;
-  uint64_t PeakBytes; ///< highest of Bytes - UnmappedBytes
+  uint64_t PeakBytes; ///< maximum of Bytes - UnmappedBytes
 };
 static_assert(sizeof(MappedTotal) == 40);
 
@@ -56,7 +56,7 @@ struct PeakRow {
   uint32_t Order;
   uint64_t Allocations, Bytes;
   uint64_t Frees,
-      FreedBytes; ///< including blocks that __inmem_retag gave to other sites
+      FreedBytes; ///< including blocks that __inmem_retag moved to other sites
 };
 static_assert(sizeof(PeakRow) == 40);
 
@@ -75,12 +75,12 @@ enum ProfileFlags : uint16_t {
 
 /// Samples of one thread with one stack in one state. Counts only grow.
 struct ProfileCell {
-  uint32_t Stack;    ///< StackRecord.Id; 0: not known
-  uint32_t Lifetime; ///< number of the thread (ThreadLifetime); 0: not known
-  uint32_t Wait;     ///< WaitRecord.Id; 0: it ran, or could have
+  uint32_t Stack;    ///< StackRecord.Id; 0 if unknown
+  uint32_t Lifetime; ///< number of the ThreadLifetime; 0 if unknown
+  uint32_t Wait;     ///< WaitRecord.Id; 0: running or runnable
   uint16_t Flags;    ///< ProfileFlags
   uint16_t Session;  ///< number of the ProfileRecord, from 1
-  uint64_t Count;    ///< intervals
+  uint64_t Count;    ///< number of intervals
 };
 static_assert(sizeof(ProfileCell) == 24);
 

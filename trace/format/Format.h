@@ -36,7 +36,7 @@ inline constexpr uint32_t kExtentAlign = 4096;
 
 /// Unit of lifetimes' ticks.
 enum class ClockKind : uint32_t {
-  Auto = 0,  ///< hardware ticks; thinned after the 1024th life
+  Auto = 0,  ///< hardware ticks; thinned after 1024 lifetimes
   Exact = 1, ///< hardware ticks; every block is timed
   Events = 2 ///< bytes that the process had allocated, and in rows of their
              ///< own allocations; deterministic
@@ -47,13 +47,14 @@ enum class ClockKind : uint32_t {
 enum class RunState : uint32_t { Running = 1, Complete = 2, Execed = 3 };
 
 enum HeaderFlags : uint32_t {
-  kFlagFull = 1,          ///< the disk or the size limit was reached
-  kFlagForked = 2,        ///< the process is a forked child
-  kFlagEvents = 4,        ///< mode=trace: Events extents are present
-  kFlagSampledBytes = 8,  ///< sample_bytes: the Weighted members of rows count
+  kFlagFull = 1,   ///< the disk or the size limit was reached
+  kFlagForked = 2, ///< the process is a forked child
+  kFlagEvents = 4, ///< mode=trace: Events extents are present
+  kFlagSampledBytes =
+      8, ///< sample_bytes: the Weighted members of rows are valid
   kFlagSampledEvery = 16, ///< every=N
   kFlagInstrumented = 32, ///< code compiled with inmem was loaded
-  kFlagCut = 64,          ///< this had been cut short before `inmem merge`
+  kFlagCut = 64,          ///< the trace was cut before `inmem merge`
   kFlagAttached = 1 << 17 ///< `inmem attach`: older blocks are not recorded
 };
 
@@ -67,13 +68,13 @@ enum class CommandKind : uint32_t {
                     ///< Name: "verify": its child tries remedies
   ProfileStart = 6, ///< Name: interval,clock,depth, or empty
   ProfileStop = 7,
-  Periodic = 8 ///< Name: as the option's value
+  Periodic = 8 ///< Name: the option's value
 };
 struct ControlCommand {
   CommandKind Kind;
   uint32_t Reserved;
-  uint64_t UnixNs; ///< when it was given
-  char Name[48];   ///< of a snapshot; NUL-terminated
+  uint64_t UnixNs; ///< when the command was sent
+  char Name[48];   ///< name of a snapshot; NUL-terminated
 };
 static_assert(sizeof(ControlCommand) == 64);
 
@@ -84,10 +85,10 @@ static_assert(sizeof(ControlCommand) == 64);
 struct CommandQueue {
   static constexpr uint32_t kRoom = 16;
   uint32_t Recording; ///< 1: allocations are recorded; set by the process
-  uint32_t Given;     ///< commands ever; grows, release, by the other processes
-  uint32_t Obeyed;    ///< of them; grows, release, by the process
-  uint32_t Writing;   ///< 1: a command is being given
-  ControlCommand Slots[kRoom]; ///< the Nth, from 0, at N % kRoom
+  uint32_t Given;     ///< commands sent; grows, release, by other processes
+  uint32_t Obeyed;    ///< commands executed; grows, release, by the process
+  uint32_t Writing;   ///< 1 while a command is being sent
+  ControlCommand Slots[kRoom]; ///< command N, from 0, is at N % kRoom
 };
 static_assert(sizeof(CommandQueue) == 16 + 16 * sizeof(ControlCommand));
 
@@ -115,28 +116,28 @@ struct FileHeader {
   uint64_t EndUnixNs;   ///< 0 while running
   uint64_t StartTicks;  ///< hardware clock when recording began
   uint64_t LastTicks;   ///< hardware clock at the last slow-path event or end
-  uint64_t TicksPerSecond; ///< of the hardware clock before TickShift
+  uint64_t TicksPerSecond; ///< rate of the hardware clock, before TickShift
   ClockKind Clock;
   uint32_t TickShift; ///< a lifetime of L in the trace is L << TickShift ticks
-  uint32_t
-      ExactLifetimes; ///< clock=auto: lives timed in full per thread and site
-  uint32_t ThinBy;    ///< clock=auto: afterwards one in this number
-  int64_t LiveBytes;  ///< sum of flushed per-thread live bytes
-  int64_t PeakLiveBytes;  ///< highest at a flush since the last mark
-  uint64_t DroppedEvents; ///< allocations that could not be recorded
-  uint64_t SampleBytes;   ///< mean sampling interval; 0: none
-  uint64_t Every;         ///< 1: each allocation
+  uint32_t ExactLifetimes; ///< clock=auto: first lifetimes per thread and site,
+                           ///< all timed
+  uint32_t ThinBy;         ///< clock=auto: then 1 in ThinBy is timed
+  int64_t LiveBytes;       ///< sum of flushed per-thread live bytes
+  int64_t PeakLiveBytes;   ///< highest at a flush since the last mark
+  uint64_t DroppedEvents;  ///< allocations that could not be recorded
+  uint64_t SampleBytes;    ///< mean sampling interval; 0: none
+  uint64_t Every;          ///< sampling interval in blocks; 1: all
   uint64_t MinSize;
   uint64_t FileBytes; ///< bytes of the file in use (end of the last extent)
-  uint64_t LostBytes; ///< recorded into memory because the file was full
+  uint64_t LostBytes; ///< bytes recorded into memory after the file was full
   uint32_t ExitCode;  ///< reserved for tools; 0
-  uint32_t Followers; ///< processes behind this one in a merged file
+  uint32_t Followers; ///< processes after this one in a merged file
   char Host[64];
   char Executable[256]; ///< path, NUL-terminated, cut at 255
   CommandQueue Commands;
   int64_t
       EarlierPeakLiveBytes; ///< highest before the last mark; 0: no mark yet
-  uint64_t MaxSize;         ///< of recorded blocks; 0: any
+  uint64_t MaxSize;         ///< of recorded blocks; 0: no limit
   uint64_t EarlierFrees;    ///< kFlagAttached: of blocks from before; 0 too if
                             ///< that is unknown (sampling, filters)
   /// The process's resident memory, including the runtime's: at the end, or
@@ -163,7 +164,7 @@ enum class ExtentKind : uint16_t {
   AllocationLifetimes =
       9,            ///< clock=events: Row[Used], of which only frees and their
                     ///< lives, in allocations, count; owner: thread index
-  Peak = 16,        ///< stacks=: PeakEntry[Used] of the last one with any
+  Peak = 16,        ///< stacks=: PeakEntry[Used]; the last nonempty one counts
   Frees = 17,       ///< frees=on: FreeCell[Used]; owner: thread index
   MarkRows = 18,    ///< MarkRow[Used] of one snapshot; owner 0
   MarkObjects = 19, ///< MarkObject[Used] of one snapshot; owner 0
@@ -178,7 +179,7 @@ enum class ExtentKind : uint16_t {
 };
 
 enum ExtentFlags : uint16_t {
-  kExtentFinal = 1 ///< it is full and will not change: Checksum holds
+  kExtentFinal = 1 ///< it is full and constant: Checksum is valid
 };
 
 /// Starts each extent; the payload follows directly.
@@ -195,7 +196,7 @@ struct ExtentHeader {
                      ///< the trace is sealed or the extent final, else anything
   uint64_t Identity; ///< checksum of the constant members: magic, kind, bytes,
                      ///< owner, module, sequence
-  uint64_t LastTicks; ///< Cells: of the owner's last timed event; 0: none
+  uint64_t LastTicks; ///< Cells: time of the owner's last timed event, or 0
 };
 static_assert(sizeof(ExtentHeader) == 64);
 
@@ -213,24 +214,25 @@ struct Row {
   uint64_t Bytes; ///< requested; a request of 0 bytes counts as 1, as in DHAT
   uint64_t Frees;
   uint64_t FreedBytes;
-  uint64_t Temporary; ///< freed with no other allocation of the thread between
-  uint64_t Reallocations; ///< of Allocations, by realloc of a live block
-  int32_t Untimed; ///< the runtime's own: how many more before one is timed
-  union {          // the runtime's own, too
-    uint32_t Weyl; ///< clock=auto: of the next timed one (Thinning.h)
+  uint64_t Temporary;     ///< freed before the thread's next allocation
+  uint64_t Reallocations; ///< Allocations by realloc of a live block
+  int32_t Untimed; ///< runtime only: allocations until the next timed one
+  union {          // runtime only, too
+    uint32_t
+        Weyl; ///< clock=auto: Weyl value of the next timed one (Thinning.h)
     uint32_t
         AllocationLifetimes; ///< clock=events: offset / 64 of its row there
   };
   // Accessed only by timed frees.
   uint64_t Timed;         ///< frees with a measured lifetime
-  uint64_t WeightedTimed; ///< the same, each counted with its weight
+  uint64_t WeightedTimed; ///< sum of these frees' weights
   uint64_t SumTicks;      ///< weighted sum of lifetimes
   uint64_t MinTicks;      ///< valid if Timed > 0
   uint64_t MaxTicks;
-  uint64_t MovedOut;      ///< blocks that __inmem_retag gave to another site:
+  uint64_t MovedOut;      ///< blocks that __inmem_retag moved to another site:
   uint64_t MovedOutBytes; ///< subtract from Allocations and Bytes
-  uint64_t InnerAllocations; ///< object sites: made inside their constructors
-  uint64_t InnerBytes;       ///< of InnerAllocations
+  uint64_t InnerAllocations; ///< object sites: allocations in constructors
+  uint64_t InnerBytes;       ///< bytes of InnerAllocations
   // sample_bytes only: sums of 1/P(sampled), as doubles.
   double WeightedAllocations;
   double WeightedBytes;
@@ -257,7 +259,7 @@ static_assert(sizeof(Octave) == 128);
 /// most Limit per thread.
 struct Cell {
   uint32_t Type;    ///< type index; kProcessCell for the sum over all types
-  uint32_t Flushes; ///< so far, as long as they come with every event
+  uint32_t Flushes; ///< number so far, while every event flushes
   int64_t Delta;    ///< bytes live since the last flush, may be negative
   int64_t High;     ///< highest Delta since the last flush
   int64_t Limit;    ///< flush when High > Limit, or Delta < -Limit in
@@ -354,9 +356,9 @@ struct ObjectRecord {
 static_assert(sizeof(ObjectRecord) == 56);
 
 enum class NoteKind : uint32_t {
-  Full = 1,    ///< no more disk; Text says where
+  Full = 1,    ///< the disk or the size limit was reached
   Warning = 2, ///< Text is for the user
-  Sealed = 3,  ///< the process ended in order
+  Sealed = 3,  ///< the process exited normally
   Labels = 4   ///< labels=
 };
 struct NoteRecord {
@@ -372,7 +374,7 @@ struct PhaseRecord {
 static_assert(sizeof(PhaseRecord) == 24);
 
 enum AddressFlags : uint32_t {
-  kAddressSignal = 1 ///< the kernel's frame around a signal handler
+  kAddressSignal = 1 ///< the kernel's signal-handler frame
 };
 /// A place in a module's code: the last byte of a call, the instruction that a
 /// signal interrupted, or the start of a function (kStackTailCall).
@@ -423,12 +425,12 @@ static_assert(sizeof(SymbolRecord) == 24);
 
 enum class SnapshotKind : uint32_t {
   Periodic = 1,
-  Reset = 2, ///< totals before it do not count in a report
+  Reset = 2, ///< reports ignore earlier totals
   Manual = 3
 };
 enum SnapshotFlags : uint32_t {
-  kSnapshotRows = 1, ///< there is all that MarkRows extents have to say of it
-  kSnapshotObjects = 2, ///< and the members of MarkObjects extents
+  kSnapshotRows = 1,    ///< all its MarkRows are present
+  kSnapshotObjects = 2, ///< all its MarkObjects are present
   kSnapshotPeaks = 4    ///< and MarkPeaks extents, and PartPeakLiveBytes; peaks
                         ///< begin again
 };
@@ -443,9 +445,10 @@ struct SnapshotHeader {
   uint64_t Ticks;
   uint64_t UnixNs;
   int64_t LiveBytes;
-  int64_t PeakLiveBytes;     ///< of the run so far
-  int64_t PartPeakLiveBytes; ///< since the mark before, if kSnapshotPeaks
-  uint64_t ResidentBytes;    ///< as FileHeader.ResidentBytes; 0: unknown
+  int64_t PeakLiveBytes; ///< of the run so far
+  int64_t
+      PartPeakLiveBytes;  ///< peak since the previous mark, if kSnapshotPeaks
+  uint64_t ResidentBytes; ///< as FileHeader.ResidentBytes; 0 if unknown
 };
 static_assert(sizeof(SnapshotHeader) == 64);
 
@@ -453,9 +456,9 @@ static_assert(sizeof(SnapshotHeader) == 64);
 /// allocated, by the code that freed them. Counts never decrease; the cells of
 /// a site add up to its frees.
 struct FreeCell {
-  uint32_t Site;   ///< of the allocation, as Row.Site
-  uint32_t Stack;  ///< StackRecord.Id of the free; 0: not known
-  uint32_t Thread; ///< that allocated; 0: not known
+  uint32_t Site;   ///< the allocation's, as Row.Site
+  uint32_t Stack;  ///< the free's StackRecord.Id; 0 if unknown
+  uint32_t Thread; ///< the allocating thread; 0 if unknown
   uint32_t Since;  ///< counts are of the part of the run that begins with the
                    ///< snapshot of this Sequence (Reset, Manual); 0: the start
   uint64_t Frees;
@@ -468,7 +471,7 @@ static_assert(sizeof(FreeCell) == 32);
 struct MarkRow {
   uint32_t Snapshot;   ///< Sequence of the Snapshot extent
   uint32_t Thread;     ///< index; 0: inherited blocks
-  uint32_t Site, Type; ///< as in Row, and so on
+  uint32_t Site, Type; ///< this and the following as in Row
   uint64_t Allocations, Bytes, Frees, FreedBytes, Temporary, Reallocations;
   uint64_t MovedOut, MovedOutBytes;
   double WeightedAllocations, WeightedBytes, WeightedFrees, WeightedFreedBytes;

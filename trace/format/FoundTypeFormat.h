@@ -12,7 +12,7 @@ namespace inmem::trace {
 enum class TypeSource : uint8_t {
   None = 0,     ///< there is no type
   Compiler = 1, ///< the plugin saw the source
-  Certain = 2,  ///< two ways of reading the program agree, or a vtable's store
+  Certain = 2,  ///< two analyses agree, or a vtable is stored
   Inferred = 3, ///< from debug information, by one rule
   Symbol = 4    ///< from the name of a function
 };
@@ -23,13 +23,13 @@ enum class FoundRule : uint8_t {
   TemplateArgument = 1, ///< of a library's function
   Vtable = 2,           ///< stored at the block's start
   Constructor = 3,      ///< called for the block
-  Variable = 4,         ///< of debug information, that points to the block
-  Member = 5,           ///< that points to it
-  Result = 6,           ///< of the function that returns it
-  Parameter = 7,        ///< that it is passed as
+  Variable = 4,         ///< pointer variable in debug information
+  Member = 5,           ///< pointer member of a class
+  Result = 6,           ///< the function's result type
+  Parameter = 7,        ///< type of the parameter it is passed to
   Exception = 8,        ///< it is thrown
   Symbol = 9,           ///< a function's name
-  Bytes = 10            ///< pointers to characters only
+  Bytes = 10            ///< only character pointers hold the block
 };
 
 struct FoundTypeRecord {

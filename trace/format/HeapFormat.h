@@ -59,11 +59,11 @@ inline constexpr char kMagic[8] = {'I', 'N', 'M', 'H', 'E', 'A', 'P', '1'};
 inline constexpr uint32_t kVersion = 1;
 
 enum class EdgeKind : uint8_t {
-  Pointer = 0, ///< of a member that says so
+  Pointer = 0, ///< a member of pointer type
   Guess = 1,   ///< a word that looks like an address
   Inner = 2,   ///< between the parts of a container
-  Weak = 3,    ///< of a weak_ptr
-  Element = 4  ///< of a container
+  Weak = 3,    ///< from a weak_ptr
+  Element = 4  ///< from a container to an element
 };
 enum class RootKind : uint8_t {
   Global = 0,
@@ -103,10 +103,10 @@ enum PageFlags : uint64_t {
 /// Features of the kernel that ran the process; without one, the figure is 0
 /// because the kernel does not have it.
 enum KernelFeatures : uint64_t {
-  kKernelAsked = 1, ///< or nothing is known of the others
+  kKernelAsked = 1, ///< the other flags are valid
   kKernelHuge = 2,  ///< transparent huge pages
   kKernelKsm = 4,
-  kKernelSwap = 8, ///< there is a place to swap to
+  kKernelSwap = 8, ///< swap space exists
   kKernelHugetlb = 16
 };
 inline constexpr uint64_t kNotKnown = UINT64_MAX;
@@ -118,7 +118,7 @@ inline constexpr uint64_t kArenaGrownByOthers = uint64_t{1} << 32;
 /// The owner of a range of addresses. Lower kinds take precedence, except
 /// Mapped and Allocator: see precedenceOf().
 enum class RegionKind : uint8_t {
-  Excluded = 0,  ///< not of the process: the snapshot's own, or the kernel's
+  Excluded = 0,  ///< memory of the snapshot itself or the kernel
   Own = 1,       ///< of inmem's runtime
   Stack = 2,     ///< label: thread and name; detail: its id
   Arena = 3,     ///< a heap of the C library; detail: 0: the main one, or
@@ -126,9 +126,9 @@ enum class RegionKind : uint8_t {
   Image = 4,     ///< a loaded file; detail: 1 executable, 2 writable
   Shared = 5,    ///< memfd, System V and other shared memory
   File = 6,      ///< another mapped file
-  Anonymous = 7, ///< any other memory; label: the name that it has, if any
-  Mapped = 8,    ///< by the program's own call (mmap=on); detail: site
-  Allocator = 9  ///< by malloc, if it is not the C library's (mmap=on)
+  Anonymous = 7, ///< any other memory; label: its name, if any
+  Mapped = 8,    ///< mapped by the program itself (mmap=on); detail: site
+  Allocator = 9  ///< mapped by a malloc other than the C library's (mmap=on)
 };
 
 /// The lowest takes precedence. Mapped and Allocator rank between File and
@@ -143,19 +143,19 @@ constexpr unsigned precedenceOf(RegionKind Kind) {
 
 /// The state of a piece of a C library's heap that belongs to no object.
 enum class ChunkState : uint8_t {
-  Unrecorded = 0, ///< in use; no record names it
+  Unrecorded = 0, ///< in use, but not recorded
   Cached = 1,     ///< in a thread's cache
   Fast = 2,       ///< free, in a list of small chunks that are not merged
   Free = 3,       ///< free, in a bin
   Top = 4,        ///< free, the end of a heap
-  Header = 5      ///< of the allocator itself
+  Header = 5      ///< the allocator's own data
 };
 
 /// The allocator that serves malloc.
 enum class AllocatorKind : uint64_t {
   Unknown = 0,
-  Glibc = 1,        ///< its heaps are in `chunks`
-  GlibcUnknown = 2, ///< of a version with an unknown heap layout
+  Glibc = 1,        ///< `chunks` describes its heaps
+  GlibcUnknown = 2, ///< a version with an unknown heap layout
   Jemalloc = 3,
   Tcmalloc = 4,
   Mimalloc = 5
@@ -172,22 +172,22 @@ struct Header {
   uint32_t HeaderBytes;
   uint64_t Pid;
   uint64_t UnixNs;
-  uint64_t PauseNs; ///< that the program was stopped
-  uint64_t Bytes;   ///< of all objects
+  uint64_t PauseNs; ///< time the program was stopped
+  uint64_t Bytes;   ///< total size of all objects
   uint64_t Edges;
-  uint64_t FileBytes; ///< 0: it was not written to its end
+  uint64_t FileBytes; ///< 0 if the file is incomplete
   Section Objects, Roots, Containers, Types, Sites, Adopted, Labels;
-  uint64_t Flags; ///< HeaderFlags; older files end their header before it
-  Section Variables, Named, Held; ///< or before these
-  Section Callers;                ///< or before this one
-  /// Or before these.
+  uint64_t Flags;                 ///< HeaderFlags; missing in older files
+  Section Variables, Named, Held; ///< missing in older files
+  Section Callers;                ///< missing in older files
+  /// Missing in older files.
   Section PageRuns, Regions, Chunks, Spans, Counts;
-  uint64_t PageBytes; ///< 0: no residency is in the file
+  uint64_t PageBytes; ///< 0: no residency recorded
   AllocatorKind Allocator;
-  uint64_t PageTableBytes; ///< 0: not known
+  uint64_t PageTableBytes; ///< 0 if unknown
   /// Huge pages of hugetlbfs, which the kernel does not count as RSS.
   uint64_t HugetlbBytes;
-  Section Inlined; ///< older files end their header before it
+  Section Inlined; ///< missing in older files
   /// Pages that are merged with equal ones (KSM), or kNotKnown; and
   /// KernelFeatures. Older files end their header before them.
   uint64_t KsmBytes, Kernel;

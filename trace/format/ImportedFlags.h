@@ -15,13 +15,13 @@ namespace inmem::trace {
 
 enum ImportedFlags : uint32_t {
   kFlagImported = 128,
-  kFlagNoTotals = 256,  ///< allocated blocks and bytes
-  kFlagNoFrees = 512,   ///< freed and live blocks
-  kFlagNoBlocks = 1024, ///< blocks: there are only bytes
+  kFlagNoTotals = 256,  ///< lacks allocated blocks and bytes
+  kFlagNoFrees = 512,   ///< lacks freed and live blocks
+  kFlagNoBlocks = 1024, ///< lacks block counts; has only bytes
   kFlagNoTemporary = 2048,
   kFlagNoPeak = 4096,
-  kFlagNoLiveBySite = 8192, ///< the sites of blocks alive at the end
-  kFlagOfAMoment = 16384,   ///< the program's end: it was of a moment before it
+  kFlagNoLiveBySite = 8192, ///< lacks the sites of blocks alive at the end
+  kFlagOfAMoment = 16384,   ///< shows a moment before the program's end
   /// Times of snapshots are not nanoseconds, but instructions, or bytes that
   /// were allocated and freed.
   kFlagTimeInInstructions = 32768,

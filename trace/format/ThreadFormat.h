@@ -21,7 +21,7 @@ struct ThreadCounts {
 
 enum ThreadLifetimeFlags : uint32_t {
   kLifetimeOfRest =
-      1 ///< of all further threads in these rows: there are too many
+      1 ///< represents all further threads in these rows, beyond the limit
 };
 
 /// One thread. Lifetimes are numbered from 1 in the order of their elements.
@@ -32,9 +32,10 @@ struct ThreadLifetime {
   uint32_t Start; ///< AddressRecord.Id of the function it began in; 0: unknown
   uint64_t BeganNs;    ///< since recording began
   uint64_t EndedNs;    ///< 0: it had not ended
-  char Name[16];       ///< the last one; NUL-terminated
-  ThreadCounts Before; ///< in its rows when it began
-  ThreadCounts After;  ///< in its rows when it ended; valid if EndedNs != 0
+  char Name[16];       ///< its last name; NUL-terminated
+  ThreadCounts Before; ///< counts in its rows when it began
+  ThreadCounts
+      After; ///< counts in its rows when it ended; valid if EndedNs != 0
 };
 static_assert(sizeof(ThreadLifetime) == 128);
 
@@ -42,12 +43,12 @@ enum class CrossingKind : uint32_t { Bytes = 1, Blocks = 2 };
 
 /// A watcher saw that a thread had allocated another multiple of the threshold.
 struct ThreadCrossing {
-  uint32_t Lifetime; ///< number
+  uint32_t Lifetime; ///< ThreadLifetime number
   CrossingKind Kind;
   uint64_t AtNs;   ///< since recording began
-  uint64_t Amount; ///< the multiple: bytes or blocks
+  uint64_t Amount; ///< the multiple crossed, in bytes or blocks
   uint64_t Total;  ///< the thread's allocations at this look
-  uint32_t Times;  ///< multiples that this represents
+  uint32_t Times;  ///< number of multiples that this represents
   uint32_t Reserved;
 };
 static_assert(sizeof(ThreadCrossing) == 40);
@@ -62,7 +63,7 @@ struct ThreadLine {
     uint64_t WidthNs;
     uint64_t Bytes[kColumns];
   };
-  uint32_t Lifetime; ///< number
+  uint32_t Lifetime; ///< ThreadLifetime number
   uint32_t Active;
   Form Forms[2];
 };

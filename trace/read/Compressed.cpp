@@ -53,7 +53,7 @@ int temporaryFile() {
   const int Unnamed = open(Path.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (Unnamed >= 0)
     return Unnamed;
-  Path += "/inmem-XXXXXX"; // not every file system has files without names
+  Path += "/inmem-XXXXXX"; // not every file system supports O_TMPFILE
   const int Fd = mkostemp(Path.data(), O_CLOEXEC);
   if (Fd >= 0)
     unlink(Path.c_str());
@@ -117,7 +117,7 @@ Status unpackGzip(std::span<const std::byte> File, const std::string &Name,
       Stream.avail_in = static_cast<uInt>(Some);
       File = File.subspan(Some);
     }
-    if (Code == Z_STREAM_END) // another one follows
+    if (Code == Z_STREAM_END) // another gzip member follows
       inflateReset(&Stream);
     do {
       const auto Room = Out.room();

@@ -158,7 +158,7 @@ void ExtentIndex::keep(const Extent &E, uint64_t Available) {
 
 void ExtentIndex::countWhole(Extent &E, uint64_t Available) {
   if (E.Header.Kind == ExtentKind::Snapshot)
-    return; // Has its own counts.
+    return; // snapshots have their own counts
   const uint64_t Size = elementBytes(E.Header.Kind);
   if (Size == 0) {
     Report.diagnose(Diagnostic::Level::Note, E.Offset,

@@ -35,7 +35,7 @@ void RecordReader::readExtent(const Extent &E) {
       break;
     }
     if (H.Bytes > End - At) {
-      if (E.Whole == E.Header.Used) // not cut: the count itself is wrong
+      if (E.Whole == E.Header.Used) // not cut: the count is wrong
         Report.damage(At + offsetof(RecordHeader, Bytes), "size of a record",
                       "at most " + text(End - At), text(H.Bytes));
       break;
@@ -292,7 +292,7 @@ void RecordReader::readRecord(uint64_t At, const RecordHeader &H) {
   case RecordKind::Note:
   case RecordKind::Profile:
   case RecordKind::Wait:
-    return; // readThreads()
+    return; // see readThreads()
   case RecordKind::Phase:
     return readPhase(At, H);
   }
@@ -382,7 +382,7 @@ void RecordReader::readStack(uint64_t At, const RecordHeader &H) {
   Stack *S = slot(Out.Stacks, At, R.Id, mostOf(sizeof R), "id of a stack");
   if (!S)
     return;
-  if (R.Parent >= R.Id) // also what keeps walks to the root finite
+  if (R.Parent >= R.Id) // also makes walks to the root terminate
     Report.damage(At + offsetof(StackRecord, Parent), "parent of a stack",
                   "below " + text(R.Id), text(R.Parent));
   else if (const uint32_t Depth = Out.Stacks[R.Parent].Depth + 1;
@@ -408,7 +408,7 @@ void RecordReader::readStackedSite(uint64_t At, const RecordHeader &H) {
   }
   *S = Out.Sites[R.Site];
   S->Id = R.Id;
-  if (!S->Plain) // or the plain site's, of one with its caller
+  if (!S->Plain) // a site with its caller already has one
     S->Plain = R.Site;
   S->Stack = R.Stack;
 }

@@ -36,7 +36,7 @@ bool RowReader::takeOctaves(uint64_t At, const Row &R,
                             std::vector<bool> &Taken) {
   for (const uint32_t O : R.Octaves) {
     if (O == 0 || O >= Taken.size())
-      continue; // Trace::addBuckets says where it leads.
+      continue; // reported by Trace::addBuckets
     if (Taken[O]) {
       Report.damage(At, "lifetimes of a row", "a block of its own",
                     text(O * 64ull));
@@ -79,7 +79,8 @@ void RowReader::forEachRow(ExtentKind Kind, Function Visit) {
 }
 
 void RowReader::readRows() {
-  std::vector<bool> Taken((Out.End - Out.Base) / 64 + 1); // by Row::Octaves
+  std::vector<bool> Taken((Out.End - Out.Base) / 64 +
+                          1); // used by Row::Octaves
   const auto Chain = [&](const Row &R, RowRef Ref, uint32_t &First) {
     if (!takeOctaves(Ref.Offset, R, Taken))
       Out.SharedLifetimes.push_back(Ref.Offset);

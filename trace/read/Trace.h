@@ -27,9 +27,9 @@ namespace inmem::trace {
 struct Diagnostic {
   enum class Level {
     Note,      ///< worth knowing
-    Cut,       ///< the file ends early: all before it is valid
+    Cut,       ///< the file ends early; all data before that is valid
     Invariant, ///< figures contradict one another
-    Damage     ///< bytes that no writer wrote: part of the file is skipped
+    Damage     ///< invalid bytes: part of the file is skipped
   };
   Level Severity = Level::Note;
   uint64_t Offset = 0; ///< byte in the file
@@ -64,13 +64,13 @@ struct Type {
 struct Frame {
   std::string_view Function, File;
   uint32_t Line = 0, Column = 0;
-  bool Passed = false; ///< of a library, or implicit
+  bool Passed = false; ///< in a library, or implicit
 };
 
 /// A call, in one of the modules.
 struct CallerCall {
   uint32_t Module = 0; ///< Module::Id; 0: unknown
-  uint64_t Offset = 0; ///< of its last byte, from the module's base
+  uint64_t Offset = 0; ///< offset of its last byte from the module's base
 };
 
 /// Id 0: the record is missing.
@@ -79,7 +79,7 @@ struct Site {
   uint64_t Record = 0; ///< file offset of the SiteRecord
   uint32_t FrameCount = 0, Frames = 0;
   /// Set for an id of a site with a stack; the members above are the site's.
-  uint32_t Plain = 0; ///< the site's own id
+  uint32_t Plain = 0; ///< id of the site without the stack
   uint32_t Stack = 0; ///< index into Trace::Stacks
   /// Set for an id of a site with its caller (callers=on), together with
   /// HasCaller.
@@ -161,12 +161,13 @@ struct Thread {
 
 /// One thread, running or ended, of several that shared rows.
 struct LivedThread {
-  uint32_t Index = 0; ///< of its rows; 0: it has counted nothing
-  uint32_t Tid = 0;   ///< 0: all threads that were not kept apart
+  uint32_t Index = 0; ///< owner of its rows; 0: no events yet
+  uint32_t Tid = 0;   ///< 0: all threads beyond the limit
   uint32_t Start = 0; ///< index into Trace::Addresses; 0: unknown
-  uint64_t BeganNs = 0, EndedNs = 0; ///< since recording began; 0: not ended
+  uint64_t BeganNs = 0,
+           EndedNs = 0; ///< since recording began; EndedNs 0: not ended
   std::string_view Name;
-  ThreadCounts Counts{}; ///< its own
+  ThreadCounts Counts{}; ///< the thread's own
 };
 
 /// Sampling parameters, from some time on.
@@ -174,12 +175,13 @@ struct Profiling {
   ProfileClock Clock{};
   uint32_t Depth = 0;
   uint64_t IntervalNs = 0;
-  std::string_view Include, Exclude; ///< globs on the interesting frame
+  std::string_view Include,
+      Exclude; ///< globs that select the interesting frame
 };
 
 /// A wait of a thread.
 struct Wait {
-  int32_t Call = 0; ///< number of the system call; -1: in none
+  int32_t Call = 0; ///< system call number; -1: not in a system call
   uint32_t Machine = 0;
   std::string_view Target;
 };
@@ -187,7 +189,7 @@ struct Wait {
 /// frees=on: one thread's frees, as in FreeCell.
 struct Freed {
   FreeCell Cell{};
-  uint32_t Thread = 0; ///< that freed
+  uint32_t Thread = 0; ///< the freeing thread
 };
 
 /// A counter of constructions or destructions, over all threads.
@@ -214,14 +216,14 @@ struct FoundType {
 /// The type of a site's blocks, as tools find it.
 struct SiteType {
   std::string Name;
-  uint64_t Size = 0; ///< 0: unknown
+  uint64_t Size = 0; ///< 0 if unknown
   TypeSource Source = TypeSource::None;
   FoundRule Rule = FoundRule::None;
   uint16_t Passed = 0; ///< see FoundTypeRecord
 };
 
 struct Snapshot {
-  uint64_t Offset = 0; ///< of the extent
+  uint64_t Offset = 0; ///< the extent's file offset
   uint64_t Sequence = 0;
   SnapshotHeader Header{};
   /// A pending request of another process, to be executed before the next
@@ -240,14 +242,14 @@ struct Note {
 struct Phase {
   uint64_t Ticks = 0;
   uint32_t Snapshot = 0;
-  bool OnlyName = false; ///< of the snapshot; no phase begins
+  bool OnlyName = false; ///< names the snapshot without starting a phase
   std::string_view Name;
 };
 
 struct Extent {
-  uint64_t Offset = 0; ///< of the header
+  uint64_t Offset = 0; ///< the header's file offset
   ExtentHeader Header{};
-  uint64_t Whole = 0; ///< elements (bytes for Meta, Events) that are there
+  uint64_t Whole = 0; ///< complete elements (bytes for Meta, Events)
 };
 
 /// Order of creation within kind and owner.
@@ -259,15 +261,15 @@ inline bool comesBefore(const Extent &A, const Extent &B) {
 
 /// Live bytes of one type, by its cells and totals.
 struct TypeLive {
-  int64_t Live = 0;          ///< flushed and pending
-  int64_t Peak = 0;          ///< of the run; never below Live
+  int64_t Live = 0;          ///< flushed and pending bytes
+  int64_t Peak = 0;          ///< peak of the run; at least Live
   int64_t PeakSinceMark = 0; ///< since the last Reset or Manual snapshot
 };
 
 /// A note of all rows near the process's peak (PeakRow).
 struct PeakNote {
   uint32_t Order = 0;
-  bool Rising = false;        ///< the peak until then is of what came next
+  bool Rising = false;        ///< taken while rising to a new peak
   uint64_t PeakLiveBytes = 0; ///< the highest until then
   size_t Extent = 0;          ///< index into Trace::Extents
 };
@@ -290,12 +292,12 @@ public:
   Trace &operator=(Trace &&) noexcept;
 
   std::shared_ptr<const Buffer> File;
-  uint64_t Base = 0; ///< where in the file this process begins
-  uint64_t End = 0;  ///< and where its last whole extent ends
+  uint64_t Base = 0; ///< file offset where this process begins
+  uint64_t End = 0;  ///< file offset where its last whole extent ends
   FileHeader Header{};
-  bool Recording = true; ///< were allocations recorded when it was read?
-  bool Cut = false;      ///< the file ends before what its header announces
-  bool Sealed = false; ///< there are checksums of all that counts (Checksum.h)
+  bool Recording = true; ///< recording was on when the trace was read
+  bool Cut = false;      ///< the file is shorter than its header says
+  bool Sealed = false;   ///< checksums cover all significant data (Checksum.h)
   std::string_view Host, Executable;
   std::vector<std::string_view> Command;
   std::vector<Module> Modules;         ///< by id; [0] unused
@@ -306,9 +308,9 @@ public:
   std::vector<CallerCall> CallerCalls; ///< innermost first; see callsOf()
   std::map<uint32_t, Thread> Threads;
   std::vector<LivedThread> LivedThreads; ///< by number; [0] unused
-  std::vector<ThreadCrossing> Crossings; ///< of watchers' thresholds
-  std::vector<ThreadLine> ThreadLines;   ///< of threads that were watched
-  std::vector<Profiling> Profilings;     ///< how samples were taken, in order
+  std::vector<ThreadCrossing> Crossings; ///< crossings of watchers' thresholds
+  std::vector<ThreadLine> ThreadLines;   ///< lines of watched threads
+  std::vector<Profiling> Profilings;     ///< sampling settings, in order
   std::vector<Wait> Waits;               ///< by id; [0] unused
   std::vector<ProfileCell> Samples;      ///< profile=
   std::vector<Entry> Entries;            ///< in order of site, then type
@@ -316,9 +318,9 @@ public:
   std::vector<Object> Objects;
   std::vector<StringCopy> StringCopies;
   std::map<uint32_t, FoundType> FoundTypes; ///< by id of the site or pair
-  std::vector<Source> Sources; ///< a file that was compiled twice may differ
-  std::vector<TypeLive> Live;  ///< by type index, may be shorter than Types
-  TypeLive Process;            ///< over all types
+  std::vector<Source> Sources; ///< a file compiled twice may have two versions
+  std::vector<TypeLive> Live;  ///< by type index; may be shorter than Types
+  TypeLive Process;            ///< sum over all types
   /// Live bytes by site at the process's peak; only sites with any.
   std::map<uint32_t, uint64_t> AtPeak;
   std::vector<PeakNote> PeakNotes; ///< in order of time
@@ -329,7 +331,7 @@ public:
   std::vector<Phase> Phases;
   std::vector<Extent> Extents; ///< in file order
   std::vector<Diagnostic> Diagnostics;
-  uint64_t DiagnosticsLeftOut = 0; ///< beyond the first thousand
+  uint64_t DiagnosticsLeftOut = 0; ///< number beyond the first thousand
 
   const std::string &fileName() const { return File->name(); }
   bool complete() const { return !Cut && Header.State != RunState::Running; }
@@ -435,7 +437,7 @@ private:
   struct MarkExtent {
     ExtentKind Kind;
     uint64_t Snapshot;
-    size_t Extent; ///< of Extents
+    size_t Extent; ///< index into Extents
     auto operator<=>(const MarkExtent &) const = default;
   };
   std::vector<MarkExtent> MarkExtents; ///< sorted
@@ -451,14 +453,14 @@ private:
 struct Event {
   EventKind Kind{};
   uint32_t Site = 0;
-  uint32_t From = 0; ///< Retag: the site before
+  uint32_t From = 0; ///< Retag: the previous site
   bool Timed = false;
   bool Clocked = false; ///< Ticks is this event's own time
   uint64_t Size = 0;
   /// Since FileHeader.StartTicks, shifted as written: the time of this event
   /// or, if it has none, of the last event before it that has one.
   uint64_t Ticks = 0;
-  uint64_t Lifetime = 0; ///< ticks shifted as written, if Timed
+  uint64_t Lifetime = 0; ///< if Timed: ticks, shifted as recorded
 };
 
 /// Walks the events of one thread in order, without keeping them.
@@ -479,7 +481,7 @@ private:
   std::vector<Extent> Parts;
   size_t Part = 0;
   uint64_t At = 0, PartEnd = 0;
-  uint64_t Released = 0; ///< pages before it in the part need not stay
+  uint64_t Released = 0; ///< pages of the part before it are released
   /// Pages are released in pieces of this size once they are read, so that
   /// memory does not grow with the length of the trace.
   static constexpr uint64_t kPiece = 128 << 10;

@@ -213,7 +213,7 @@ void Checker::forEachMark(ExtentKind Kind, uint32_t Flag, const char *What,
   std::map<uint64_t, std::vector<At>, std::greater<>> Marks;
   for (const Snapshot &S : T.Snapshots)
     if (!S.Now && (S.Header.Flags & Flag))
-      Marks[S.Sequence]; // It may have none.
+      Marks[S.Sequence]; // may stay empty
   for (const Extent &E : T.Extents) {
     if (E.Header.Kind != Kind)
       continue;
@@ -233,7 +233,7 @@ void Checker::forEachMark(ExtentKind Kind, uint32_t Flag, const char *What,
         add(One.Offset, std::string("snapshot of ") + What,
             "one of kind reset or manual", std::to_string(One.Value.Snapshot));
       if (!Known)
-        break; // All of an extent is of one.
+        break; // all its elements have the same snapshot
     }
   }
   for (const auto &[Sequence, Elements] : Marks) {
@@ -393,7 +393,7 @@ void Checker::checkEvents() {
   }
   for (size_t I = 0; I < Sites.size(); ++I) {
     if (T.site(static_cast<uint32_t>(I)).inherited())
-      continue; // its blocks were there before the first event
+      continue; // its blocks predate the first event
     const Totals &S = Sites[I];
     const auto Equal = [&](const char *What, uint64_t Difference) {
       if (Difference != 0)

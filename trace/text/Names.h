@@ -25,26 +25,26 @@ extern const std::span<const Name> kExtentNames;
 extern const std::span<const Name> kMapCallNames;
 extern const std::span<const Name> kClockNames;
 extern const std::span<const Name> kStateNames;
-extern const std::span<const Name> kHeaderFlagNames; ///< bits
+extern const std::span<const Name> kHeaderFlagNames; ///< bit flags
 extern const std::span<const Name> kSiteKindNames;
 extern const std::span<const Name> kTypeRuleNames;
 extern const std::span<const Name> kTypeSourceNames, kFoundRuleNames;
 extern const std::span<const Name> kSiteFlagNames;
-extern const std::span<const Name> kFrameFlagNames; ///< bits
+extern const std::span<const Name> kFrameFlagNames; ///< bit flags
 extern const std::span<const Name> kAddressFlagNames, kStackFlagNames;
-extern const std::span<const Name> kTypeFlagNames; ///< bits
+extern const std::span<const Name> kTypeFlagNames; ///< bit flags
 extern const std::span<const Name> kFieldKindNames;
 extern const std::span<const Name> kObjectEventNames;
 extern const std::span<const Name> kStorageNames;
 extern const std::span<const Name> kMannerNames;
 extern const std::span<const Name> kCopyKindNames;
-extern const std::span<const Name> kCopyFlagNames; ///< bits
+extern const std::span<const Name> kCopyFlagNames; ///< bit flags
 extern const std::span<const Name> kNoteNames;
 extern const std::span<const Name> kSnapshotNames;
 extern const std::span<const Name> kCrossingNames;
 extern const std::span<const Name> kProfileClockNames;
-extern const std::span<const Name> kProfileFlagNames;  ///< bits
-extern const std::span<const Name> kLifetimeFlagNames; ///< bits
+extern const std::span<const Name> kProfileFlagNames;  ///< bit flags
+extern const std::span<const Name> kLifetimeFlagNames; ///< bit flags
 extern const std::span<const Name> kEventNames;
 
 /// The word for Value; empty if it has none.

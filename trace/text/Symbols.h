@@ -29,8 +29,8 @@ using SiteTypes = std::map<uint32_t, SiteType>;
 
 /// The two parts of the process's bytes that change.
 struct SymbolAddition {
-  std::vector<std::byte> Header; ///< in place of the first kHeaderBytes
-  std::vector<std::byte> Extent; ///< to follow Trace::End
+  std::vector<std::byte> Header; ///< replaces the first kHeaderBytes
+  std::vector<std::byte> Extent; ///< to append at Trace::End
 };
 /// \p T must not be cut. A sealed trace stays sealed.
 SymbolAddition addSymbols(const Trace &T, const SourceTable &Sources,

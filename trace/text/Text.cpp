@@ -152,7 +152,7 @@ void Dumper::frames(uint64_t Record, const RecordHeader &H, uint32_t Frames,
                     uint32_t Count) {
   const uint64_t Room =
       Frames < H.Bytes ? (H.Bytes - Frames) / sizeof(FrameRecord) : 0;
-  uint64_t Length = 0; // of strings; the reader has reported more than fits
+  uint64_t Length = 0; // length of strings; the reader reports an excess
   for (uint64_t I = 0; I < std::min<uint64_t>(Count, Room) && Length <= H.Bytes;
        ++I) {
     FrameRecord F;

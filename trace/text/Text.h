@@ -44,7 +44,7 @@ public:
 };
 
 struct DumpOptions {
-  bool Events = true;    ///< event by event; else a line with their bytes
+  bool Events = true;    ///< print each event, else one line with their bytes
   bool Comments = false; ///< offsets in the file, diagnostics
   const DumpFilter *Only = nullptr; ///< null: everything
 };

@@ -114,7 +114,7 @@ std::optional<PlainElement> plainElement(std::string_view Word);
 /// A record that is a line by itself.
 struct RecordShape {
   RecordKind Kind;
-  size_t Bytes; ///< without the variable part behind it
+  size_t Bytes; ///< without the variable-sized part
   std::span<const Member> Members;
 };
 /// Finds a record by the first word of its line; nullopt: no such record.

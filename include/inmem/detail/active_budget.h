@@ -130,7 +130,7 @@ private:
   int Line;
   pid_t Owner;
   int Status;
-  bool Reports = false; ///< a Lock: several threads may exceed it together
+  bool Reports = false; ///< a Lock: several threads may exceed the budget
   uint64_t Reported = 0;
   std::shared_ptr<const std::string> First;
 };

@@ -4,7 +4,7 @@
 #ifndef INMEM_DETAIL_LIBRARY_TYPES_H
 #define INMEM_DETAIL_LIBRARY_TYPES_H
 
-#include <string> // with std::string_view: scope.h includes few headers
+#include <string> // includes std::string_view; scope.h includes few headers
 
 namespace inmem::detail {
 

@@ -7,7 +7,7 @@
 #include "../scope_api.h"
 #include "message.h"
 
-#include <ostream> // and std::logic_error, for its own exceptions
+#include <ostream> // also std::logic_error, for its own exceptions
 #include <string>
 
 #if defined(__cpp_exceptions) || defined(__EXCEPTIONS)

@@ -193,7 +193,7 @@ Chosen writePages(const Program &P, const std::string &Folder) {
     All.push_back({std::string(One.File), One.CompletionFor(model())});
   for (const ManualPage &Page : All) {
     const std::string To = Folder + "/" + Page.File;
-    std::error_code Error; // writing reports the error
+    std::error_code Error; // ignored: writing reports the error
     fs::create_directories(fs::path(To).parent_path(), Error);
     if (const auto Done = writeText(To, stdout, Page.Text); !Done.ok()) {
       std::fprintf(stderr, "%s: %s\n", P.Name, Done.str().c_str());
@@ -260,7 +260,7 @@ std::string wrongIn(const CLI::App &Sub, const CLI::ParseError &Error) {
         return Sub.get_name() + ": expected " + shown(*O);
   if (Kind == "ArgumentMismatch" || Kind == "ConversionError")
     return wrongCount(Sub, Said);
-  return Said; // of a check of ours
+  return Said; // from one of our checks
 }
 
 /// True if an input, which may be a folder or `-`, contains that file.
@@ -388,7 +388,7 @@ Chosen chooseCommand(int Argc, char **Argv, const Program &P,
   if (!Words[0].starts_with('-'))
     takeCommand(*App.get_subcommand(Words[0]), Words);
   try {
-    std::ranges::reverse(Words); // as the library wants them
+    std::ranges::reverse(Words); // CLI11 expects reverse order
     App.parse(Words);
   } catch (const CLI::Success &Help) { // --help, --version
     return {App.exit(Help), nullptr};

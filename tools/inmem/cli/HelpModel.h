@@ -47,7 +47,7 @@ std::vector<ManualPage> manualPages(const ProgramHelp &Of);
 
 struct Shell {
   std::string_view Name;
-  std::string_view File; ///< of its completion, below the folder of data files
+  std::string_view File; ///< completion file, relative to the data folder
   std::string (*CompletionFor)(const ProgramHelp &Of);
 };
 /// The supported shells.

@@ -127,7 +127,7 @@ trace::Status OutputFile::openDraft(Draft How, bool MayOverwrite) {
   if (Fd < 0) {
     DraftName = nameBeside(Target);
     setDraftToRemove(DraftName);
-    unlink(DraftName.c_str()); // of a killed process that had our number
+    unlink(DraftName.c_str()); // left by a killed process with the same pid
     Fd = ::open(DraftName.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC,
                 kUsual);
     if (Fd < 0) {

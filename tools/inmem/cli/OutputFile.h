@@ -58,11 +58,11 @@ private:
   void close();
 
   std::FILE *To = nullptr;
-  bool Owned = false;    ///< To is closed by us
+  bool Owned = false;    ///< close() closes To
   bool Wrote = true;     ///< no write has failed
-  int WriteError = 0;    ///< errno of the first that did
+  int WriteError = 0;    ///< errno of the first failed write
   std::string Shown;     ///< for messages
-  std::string Target;    ///< a draft's final name, links resolved
+  std::string Target;    ///< the draft's final name, links resolved
   std::string DraftName; ///< empty: the draft has no name
 };
 

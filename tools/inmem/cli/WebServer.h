@@ -29,7 +29,7 @@ struct Answer {
 };
 
 struct WebOptions {
-  std::string Host = "127.0.0.1"; ///< address to listen at
+  std::string Host = "127.0.0.1"; ///< address to listen on
   int Port = 0;                   ///< 0: any that is free
   std::string Token;
 };

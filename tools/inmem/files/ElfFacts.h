@@ -14,11 +14,11 @@ namespace inmem::tools {
 /// Facts from a program's or library's own file.
 struct ElfFacts {
   bool Static = false;       ///< no loader runs
-  bool Instrumented = false; ///< some of it was compiled with inmem
+  bool Instrumented = false; ///< contains code compiled with inmem
   bool NeedsRuntime = false; ///< is linked with libinmem_rt.so.N
-  bool HasRuntime = false;   ///< holds it, or is it
-  bool Is64Bit = false;      ///< its addresses
-  uint16_t Machine = 0;      ///< as ELF numbers them
+  bool HasRuntime = false;   ///< contains or is the runtime
+  bool Is64Bit = false;      ///< has 64-bit addresses
+  uint16_t Machine = 0;      ///< ELF machine number
 };
 
 /// nullopt if the file cannot be read, or is neither a program nor a library.
@@ -46,12 +46,12 @@ std::optional<std::vector<Loaded>> librariesOf(const std::string &Program);
 struct Runnable {
   enum Kind {
     Unknown,     ///< not an ELF file, or it cannot be read
-    OwnLoader,   ///< of the C library that this program has
-    OtherLoader, ///< of another one: it cannot load our runtime
+    OwnLoader,   ///< loader of the libc that inmem was built for
+    OtherLoader, ///< loader of another libc: cannot load our runtime
     Static       ///< it has no loader
   };
   Kind What = Unknown;
-  std::string Path;   ///< of the file; of a script, its interpreter's
+  std::string Path;   ///< the file's path, or a script's interpreter
   std::string Loader; ///< PT_INTERP
 };
 

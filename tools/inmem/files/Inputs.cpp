@@ -24,7 +24,7 @@ public:
   /// or is part of a merged one), keeps the trace with more data.
   void add(Trace T) {
     const FileHeader &H = T.Header;
-    if (H.StartUnixNs == 0) // its start is not known
+    if (H.StartUnixNs == 0) // the start time is unknown
       return All.push_back(std::move(T));
     const auto [At, New] = Indices.try_emplace(
         {H.Pid, H.StartUnixNs, H.StartTicks, std::string(T.Host)}, All.size());
@@ -42,7 +42,7 @@ public:
   }
 
   std::vector<Trace> All;
-  std::vector<std::string> Notes; ///< what the user should know of them
+  std::vector<std::string> Notes; ///< remarks on the traces, for the user
 
 private:
   using Identity = std::tuple<uint64_t, uint64_t, uint64_t, std::string>;

@@ -57,7 +57,7 @@ static std::string meantBy(const std::string &Glob,
                            const std::vector<std::string> &Names) {
   std::string Typed = lowered(Glob);
   std::erase_if(Typed, [](char C) { return C == '*' || C == '?'; });
-  constexpr size_t kTelling = 3; // Fewer letters are in any name.
+  constexpr size_t kTelling = 3; // shorter text is part of too many names
   for (const std::string &Name : Names)
     if (Typed.size() >= kTelling &&
         lowered(Name).find(Typed) != std::string::npos)

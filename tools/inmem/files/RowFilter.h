@@ -18,7 +18,7 @@ namespace inmem::tools {
 /// As on the command line, but split. An empty list matches all.
 struct Globs {
   std::vector<std::string> Types, Sites, Threads;
-  uint64_t MinBytes = 0; ///< that a type or site allocated
+  uint64_t MinBytes = 0; ///< minimum bytes allocated by a type or site
   bool chooseRows() const {
     return !Types.empty() || !Sites.empty() || MinBytes > 0;
   }
@@ -43,7 +43,7 @@ private:
 
   const trace::Trace &T;
   const Globs &Of;
-  std::vector<bool> TypeMatches, SiteMatches; ///< by glob alone
+  std::vector<bool> TypeMatches, SiteMatches; ///< match by glob only
   std::vector<bool> TypeWanted, SiteWanted;
 };
 

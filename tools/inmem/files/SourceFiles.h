@@ -21,8 +21,8 @@ public:
   report::SourceText operator()(const std::string &File);
 
 private:
-  std::vector<std::string> Folders; ///< each ends with a slash, or is empty
-  uint64_t StartUnixNs = 0;         ///< 0: not known
+  std::vector<std::string> Folders; ///< each empty or ending with a slash
+  uint64_t StartUnixNs = 0;         ///< 0 if unknown
   std::map<std::string, report::SourceText> Known;
 };
 

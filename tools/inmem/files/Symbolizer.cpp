@@ -75,7 +75,7 @@ Symbolizer::Symbolizer(std::vector<std::string> DebugFolders)
 std::optional<report::SourceLocation>
 Symbolizer::resolve(std::string_view ModulePath, std::string_view BuildId,
                     uint64_t Base, uint64_t Offset) {
-  (void)Base; // Offset counts from there: it is the file's own address.
+  (void)Base; // unused: Offset is relative to it, as in the file
   std::vector<report::SourceLocation> Locations =
       expand(ModulePath, BuildId, Offset);
   if (Locations.empty())

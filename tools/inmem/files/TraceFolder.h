@@ -18,7 +18,7 @@
 namespace inmem::tools {
 
 struct TraceEntry {
-  std::string Name; ///< of the file, without folders
+  std::string Name; ///< file name without folders
   std::filesystem::path Path;
   uint64_t Bytes = 0;
   int64_t Modified = 0; ///< seconds

@@ -284,7 +284,7 @@ static bool isOutsideRuntime(const ThreadCopy &T, const SafePointRules &Rules,
 template <class Action> Status Attacher::atSafePoint(Action Act) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::seconds kPatience(30);
-  constexpr size_t kLeastRounds = 200; // however busy the machine is
+  constexpr size_t kLeastRounds = 200; // even on a busy machine
   const auto Read = [this](uint64_t From, void *To, size_t Bytes) {
     return readMemory(Pid, From, To, Bytes);
   };
@@ -320,7 +320,7 @@ template <class Action> Status Attacher::atSafePoint(Action Act) {
     if (Forbidden && Round > 0)
       return forbidden();
     if (const auto Fresh = mappingsOf(Pid))
-      Maps = *Fresh; // stacks of new threads
+      Maps = *Fresh; // includes stacks of new threads
     std::this_thread::sleep_for(
         std::chrono::milliseconds(1 + static_cast<int>(Round % 4)));
   }
@@ -484,7 +484,7 @@ void Attacher::redirectLateSlots() const {
                sizeof Slots[0]);
   for (const trace::PatchedSlot &S : Slots) {
     uint64_t Holds = 0;
-    if (S.Before == S.Bound || // it was bound before
+    if (S.Before == S.Bound || // already bound before attaching
         readMemory(Pid, S.Address, &Holds, sizeof Holds) != sizeof Holds ||
         Holds != S.Bound)
       continue;

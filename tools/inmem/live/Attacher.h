@@ -71,7 +71,7 @@ private:
   std::vector<MemoryMapping> Maps;
   std::vector<RemoteImage> Images;
   uint64_t Runtime = 0;       ///< address of __inmem_attachment
-  bool RecordsItself = false; ///< a static executable with a runtime in it
+  bool RecordsItself = false; ///< a static executable that contains a runtime
   bool SharesFiles = true;
 };
 

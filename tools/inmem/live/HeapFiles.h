@@ -29,8 +29,8 @@ private:
   Inodes list(bool Parts) const;
 
   std::filesystem::path Folder; ///< as this process opens it
-  std::filesystem::path Shown;  ///< as the other process names it
-  std::string Stem;             ///< of the trace: "app" of app.inmem
+  std::filesystem::path Shown;  ///< path shown by the other process
+  std::string Stem;             ///< the trace's: "app" for app.inmem
   pid_t Pid = 0;
   Inodes Old;
 };

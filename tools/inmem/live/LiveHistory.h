@@ -43,12 +43,12 @@ private:
   struct Look {
     Clock::time_point When;
     uint64_t Live = 0;
-    std::vector<uint64_t> Types; ///< by index; missing ones had nothing
+    std::vector<uint64_t> Types; ///< by index; missing ones were 0
   };
   static constexpr size_t kMost = 600;
 
   std::deque<Look> Looks;
-  std::unordered_map<std::string, size_t> Indices; ///< of rows, by name
+  std::unordered_map<std::string, size_t> Indices; ///< row indices by name
 };
 
 } // namespace inmem::tools

@@ -29,10 +29,10 @@ constexpr TopOrderName kOrders[] = {
 struct Row {
   std::string Name;
   TypeCounts Now;
-  double Rate = 0;   ///< bytes allocated a second
-  double Blocks = 0; ///< blocks allocated a second
-  double Churn = 0;  ///< blocks freed a second
-  int64_t Grown = 0; ///< live bytes more than minutes ago
+  double Rate = 0;   ///< bytes allocated per second
+  double Blocks = 0; ///< blocks allocated per second
+  double Churn = 0;  ///< blocks freed per second
+  int64_t Grown = 0; ///< change of live bytes over the last minutes
 };
 
 Row rowOf(const std::string &Name, const TypeCounts &Before,

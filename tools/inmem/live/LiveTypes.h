@@ -55,13 +55,13 @@ struct TypeCounts {
 
 struct Moment {
   std::chrono::steady_clock::time_point When;
-  std::map<std::string, TypeCounts> Types; ///< by the name in text
+  std::map<std::string, TypeCounts> Types; ///< by printed name
   TypeCounts All;
   int64_t PeakBytes = 0;
-  uint64_t ResidentBytes = 0; ///< in the system's pages; 0: not known
+  uint64_t ResidentBytes = 0; ///< 0 if unknown
   size_t Threads = 0;
   bool Recording = true, Running = true;
-  bool ByThread = false; ///< Types are threads that run
+  bool ByThread = false; ///< Types lists running threads
   std::string Command;
 };
 
@@ -100,8 +100,8 @@ struct TopView {
   const Moment &Before, &Now;
   const LiveHistory &History;
   TopOrder Order = TopOrder::Live;
-  size_t Rows = 0;  ///< types at most; 0: all
-  size_t Lines = 0; ///< of the curve between head and table; 0: none
+  size_t Rows = 0;  ///< most types shown; 0: all
+  size_t Lines = 0; ///< height of the curve above the table; 0: none
 };
 struct TopText {
   std::string Text;

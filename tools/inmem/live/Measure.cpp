@@ -54,7 +54,7 @@ std::string inputFile() {
   if (fstat(STDIN_FILENO, &Input) != 0 || !S_ISREG(Input.st_mode))
     return "/dev/null";
   return "/proc/" + std::to_string(getpid()) +
-         "/fd/0"; // the child closes its own
+         "/fd/0"; // the child closes its own fd 0
 }
 
 /// Starts a program and discards its output.

@@ -32,7 +32,7 @@ std::optional<LiveBytes> measureLive(const std::vector<std::string> &Command);
 /// A run of a program that was compiled with inmem.
 struct RecordedRun {
   std::optional<LiveBytes> Live;    ///< of the process that was started
-  std::vector<trace::Trace> Traces; ///< and of its children
+  std::vector<trace::Trace> Traces; ///< of that process and its children
 };
 /// \param Options as in INMEM_OPTIONS, without the output
 trace::Result<RecordedRun> recordRun(const std::vector<std::string> &Command,

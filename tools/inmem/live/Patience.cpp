@@ -18,7 +18,7 @@ std::string fieldsOf(const std::string &File) {
   std::ifstream In(File);
   std::string Line;
   std::getline(In, Line);
-  const size_t End = Line.rfind(')'); // a name may contain anything
+  const size_t End = Line.rfind(')'); // names may contain any character
   return End == std::string::npos ? std::string() : Line.substr(End + 1);
 }
 

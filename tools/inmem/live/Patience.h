@@ -16,7 +16,7 @@ class Patience {
 public:
   using Time = std::chrono::nanoseconds;
   struct Look {
-    bool CanRun = false; ///< a thread runs, or waits for a processor
+    bool CanRun = false; ///< a thread is running, or waiting for a CPU
     Time Ran{};          ///< CPU time of the process
   };
 

@@ -139,7 +139,7 @@ std::vector<RemoteImage> imagesOf(pid_t Pid,
 }
 
 size_t readMemory(pid_t Pid, uint64_t From, void *To, size_t Bytes) {
-  constexpr size_t kPage = 4096, kMost = 512; // pieces a call
+  constexpr size_t kPage = 4096, kMost = 512; // pieces per call
   size_t Done = 0;
   while (Done < Bytes) {
     // The call reads whole pieces. Use pages, so that it ends where the memory

@@ -29,7 +29,7 @@ struct MemoryMapping {
   CodeRange Range;
   uint64_t Offset = 0;
   bool IsCode = false;
-  std::string Path; ///< as /proc shows it; empty: no file
+  std::string Path; ///< as in /proc; empty if anonymous
 };
 
 /// All mappings of a process by address; nullopt if they cannot be read.
@@ -41,8 +41,8 @@ struct RemoteImage {
     std::string Name;
     CodeRange Code;
   };
-  std::string Path; ///< as the process has it
-  CodeRange Span;   ///< of all its mappings
+  std::string Path; ///< as named in the process
+  CodeRange Span;   ///< range of all its mappings
   std::vector<CodeRange> Code;
   std::vector<Symbol> Exported; ///< functions and objects
 

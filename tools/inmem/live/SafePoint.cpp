@@ -164,7 +164,7 @@ void SafePointRules::addImage(const RemoteImage &I, bool IsProgram) {
       know(Code);
   };
   if (I.find("__inmem_attach").Start)
-    return AddAll(Runtime); // it has malloc, too
+    return AddAll(Runtime); // it also defines malloc
   const bool IsAllocator = I.find("malloc").Start && I.find("free").Start;
   if (I.isNamed("ld-linux") || I.isNamed("ld-2.") ||
       (IsAllocator && !I.isLibc()))

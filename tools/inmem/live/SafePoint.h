@@ -25,8 +25,8 @@ struct StoppedThread {
   uint64_t Pc = 0;
   int64_t Syscall = -1; ///< the system call that it was stopped in; -1: none
   std::span<const uint64_t> Stack; ///< from its stack pointer on
-  bool StackIsCut = false;         ///< there may be more
-  uint64_t StackStart = 0;         ///< its address
+  bool StackIsCut = false;         ///< Stack may be incomplete
+  uint64_t StackStart = 0;         ///< address of Stack
 };
 
 /// Rules for code in which no thread may be.
@@ -70,8 +70,8 @@ private:
   std::vector<CodeRange> Unsafe;
   std::vector<CodeRange> Library; ///< the C library and similar libraries
   std::vector<CodeRange> Runtime;
-  std::vector<uint64_t> Restorers;   ///< where signal handlers return to
-  CodeRange Noted = {UINT64_MAX, 0}; ///< has all of these
+  std::vector<uint64_t> Restorers;   ///< return addresses of signal handlers
+  CodeRange Noted = {UINT64_MAX, 0}; ///< span of all ranges above
   std::vector<KnownCode> Known;
   Reader Read;
 };

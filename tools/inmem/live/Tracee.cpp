@@ -42,7 +42,7 @@ char stateOf(pid_t Pid, pid_t Tid) {
                    std::to_string(Tid) + "/stat");
   std::string Line;
   std::getline(In, Line);
-  const size_t End = Line.rfind(')'); // a name may contain anything
+  const size_t End = Line.rfind(')'); // names may contain any character
   return End == std::string::npos || End + 2 >= Line.size() ? 'X'
                                                             : Line[End + 2];
 }
@@ -88,7 +88,7 @@ struct Tracee::Registers {
     R.rdi = A;
     R.rsi = B;
     R.rax = 0;
-    R.orig_rax = UINT64_MAX; // no system call to begin again
+    R.orig_rax = UINT64_MAX; // no system call to restart
     R.eflags &= ~(kTrap | kDirection);
   }
 #else
@@ -203,7 +203,7 @@ std::vector<ThreadCopy> copiesOf(pid_t Pid, std::span<const pid_t> Threads) {
     if (Got < 0 && errno == EINTR)
       continue;
     if (Got < 0)
-      break; // none is left
+      break; // no children left
     const auto At = Awaited.find(Got);
     if (At == Awaited.end() || !At->second->noteChange(Status))
       continue;

@@ -55,7 +55,7 @@ struct ThreadCopy {
   int64_t Syscall = -1;            ///< as in StoppedThread
   uint64_t StackStart = 0;         ///< address of Stack
   std::vector<uint64_t> Stack;     ///< at most 256 KiB
-  bool StackIsCut = false;         ///< there may be more
+  bool StackIsCut = false;         ///< Stack may be incomplete
   std::vector<uint64_t> Registers; ///< in DWARF's order, then the pc
   /// Valid as long as this is.
   StoppedThread view() const {
@@ -112,9 +112,9 @@ private:
 
   const Urgent Now;
   pid_t Pid, Tid;
-  std::unique_ptr<Registers> Saved; ///< when it was stopped
-  std::vector<char> Vectors; ///< its vector registers, once it has called
-  uint64_t Mask = 0;         ///< its signal mask, as above
+  std::unique_ptr<Registers> Saved; ///< registers when it was stopped
+  std::vector<char> Vectors; ///< vector registers, saved before the first call
+  uint64_t Mask = 0;         ///< signal mask, also saved
   bool HasEnded = false, HasCalled = false;
   bool IsToStop = false; ///< a stop signal came during a call
 };

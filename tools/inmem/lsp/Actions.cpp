@@ -81,7 +81,7 @@ Json Server::codeActions(const Json &Params) {
         Json::object());
     if (const Json Edit = budgetEdit(*D, S); !Edit.is_null() && Literals)
       Add("Add a budget for this line", "refactor", nullptr, {{"edit", Edit}});
-    break; // of a selection, the first
+    break; // only the first line of a selection
   }
   return Out;
 }
@@ -134,7 +134,7 @@ Json Server::budgetEdit(const Document &D, const ShownLine &S) const {
 Json editsOfDiff(const std::string &Diff, const std::string &Root) {
   Json Out = Json::object();
   std::string Uri, With;
-  uint32_t Old = 0, First = 0; // lines from 0
+  uint32_t Old = 0, First = 0; // 0-based lines
   const auto Flush = [&] {
     if (!Uri.empty() && (Old > First || !With.empty()))
       Out[Uri].push_back(

@@ -148,7 +148,7 @@ void Server::openPage(const Json &Id, const Json &Argument) {
       if (Number.is_number_unsigned())
         for (const ShownLine &S : allLines(Open->second))
           if (S.Line == Number.get<uint64_t>())
-            Line = S.Of->Line; // the page has the text of the run
+            Line = S.Of->Line; // the page shows the recorded text
     }
   const std::string Folder = fs::path(Wanted.Path).parent_path().string();
   done(Id);

@@ -65,22 +65,22 @@ struct LineRecord;
 /// A line of the trace, at its current position.
 struct ShownLine {
   const LineRecord *Of;
-  uint32_t Line; ///< from 0
+  uint32_t Line; ///< 0-based
   bool Stale;
 };
 
 /// An open document.
 struct Document {
-  std::string Uri, Path; ///< Path: canonical; empty: not a file
+  std::string Uri, Path; ///< Path is canonical; empty if not a file
   int64_t Version = 0;
   EditedText Text;
   uint64_t Edits = 0; ///< grows with each change
 
   /// State for following the lines of the compiled text.
   struct Following {
-    uint64_t Index = 0;   ///< generation of the traces that this is for
+    uint64_t Index = 0;   ///< generation of the traces that this belongs to
     bool Known = false;   ///< Base is the text that was compiled
-    bool Pending = false; ///< it is being looked for
+    bool Pending = false; ///< Base is being looked up
     std::string Base;
     uint64_t MappedEdits = 0;
     std::unique_ptr<report::LineMap> Map;

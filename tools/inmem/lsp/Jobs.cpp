@@ -46,7 +46,7 @@ unsigned Jobs::start(const Work &Child, Done Then, More Also) {
   if (Pid == 0) {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
-    fcntl(Pipe[1], F_SETFL, 0); // writes wait
+    fcntl(Pipe[1], F_SETFL, 0); // make writes blocking
     takeStreams(Pipe[1]);
     int Code = 127;
     try {
@@ -140,7 +140,7 @@ void Jobs::handle(const std::vector<pollfd> &Ready) {
     Ended.push_back(std::move(*At));
     All.erase(At);
   }
-  for (const Job &J : Ended) // which may start others
+  for (const Job &J : Ended) // Then may start other jobs
     J.Then(J.Result);
 }
 

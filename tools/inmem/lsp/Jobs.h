@@ -20,8 +20,8 @@ namespace inmem::tools {
 
 /// The output of a finished child.
 struct JobResult {
-  int Code = 0;       ///< as a shell gives it: 128 + N for signal N
-  std::string Output; ///< standard output and error, the first MiB
+  int Code = 0;       ///< as in a shell: 128 + N for signal N
+  std::string Output; ///< first MiB of standard output and error
 };
 
 /// Children of this process, which must be single-threaded. Not thread-safe.

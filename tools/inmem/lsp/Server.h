@@ -28,13 +28,14 @@ namespace inmem::tools {
 /// "inmem".
 struct LspSettings {
   enum class Hints { Auto, Inlay, Lens, Off } Show = Hints::Auto;
-  double Threshold = 0.1; ///< percent of all bytes, or blocks
+  double Threshold = 0.1; ///< percent of all bytes or blocks
   bool Diagnostics = true;
   std::string Trace; ///< glob; empty: --trace
   std::string Build; ///< compile_commands.json, or its folder
   std::string Budget = "budget.toml";
   std::string Docs; ///< URL of the docs' folder; empty: the installed ones
-  std::vector<std::string> Program; ///< for inmem.run; empty: as recorded
+  std::vector<std::string>
+      Program; ///< command of inmem.run; empty: as recorded
 
   /// \returns a one-line error for an invalid value; all other values are used
   std::string take(const report::Json &From);
@@ -119,7 +120,7 @@ private:
 
   const std::string TraceGlob;
   MessageReader In{Framing::Headers};
-  Json Client = Json::object(); ///< capabilities
+  Json Client = Json::object(); ///< the client's capabilities
   LspSettings Settings;
   Columns In16 = Columns::Utf16;
   std::filesystem::path Root;
@@ -131,9 +132,9 @@ private:
   std::unique_ptr<TraceWatch> Watch;
   std::vector<TraceWatch::Found> Traces; ///< newest first
   std::unique_ptr<TraceIndex> Index;
-  uint64_t Generation = 0; ///< of Index
+  uint64_t Generation = 0; ///< generation of Index
   std::multimap<std::string, size_t> FilesByPath, FilesByName;
-  std::string Compared; ///< a trace to compare with; empty: the last
+  std::string Compared; ///< trace to compare with; empty: a recent one
   bool Comparing = false;
   unsigned Loading = 0;     ///< job
   TraceWatch::Found Wanted; ///< the trace that is shown, or loaded now
@@ -141,9 +142,9 @@ private:
   bool ScanSoon = false;
   std::set<std::string> Published; ///< URIs with diagnostics
 
-  unsigned Serving = 0;   ///< job: inmem serve
-  std::string PageUrl;    ///< its address; empty until it is known
-  std::string PageFolder; ///< the workspace with its traces
+  unsigned Serving = 0;   ///< job id of inmem serve
+  std::string PageUrl;    ///< URL of the page; empty until known
+  std::string PageFolder; ///< the workspace folder with its traces
   Jobs Children;
 };
 

@@ -29,11 +29,11 @@ struct StoredText {
 
 /// A line that allocated. If two runs are compared, it has the figures of both.
 struct LineRecord {
-  uint32_t Line = 0; ///< from 1
+  uint32_t Line = 0; ///< 1-based
   uint32_t Flags = 0;
   uint64_t Blocks = 0, Bytes = 0;
   uint64_t OldBlocks = 0, OldBytes = 0;
-  uint32_t LabelAt = 0, LabelBytes = 0; ///< of label()
+  uint32_t LabelAt = 0, LabelBytes = 0; ///< position of label()
   StoredText Details;                   ///< Markdown
 
   enum : uint32_t { kWasThere = 1, kIsThere = 2, kShared = 4 };
@@ -43,7 +43,7 @@ struct LineRecord {
 struct FileRecord {
   std::string Path;
   std::vector<uint64_t> Hashes; ///< of its text; empty: not recorded
-  size_t First = 0, Count = 0;  ///< in lines()
+  size_t First = 0, Count = 0;  ///< range in lines()
 };
 
 /// Traces for writeIndex(), and the parts of them that are needed.

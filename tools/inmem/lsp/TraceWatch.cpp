@@ -73,7 +73,7 @@ void TraceWatch::walk(const fs::path &Folder, unsigned Depth,
                       static_cast<uint64_t>(Now.st_size)});
     }
   }
-  std::ranges::sort(Below); // which are left out must not depend on chance
+  std::ranges::sort(Below); // so that the limit always skips the same folders
   for (const fs::path &Path : Below)
     walk(Path, Depth + 1, Into);
 }

@@ -46,7 +46,7 @@ private:
   std::filesystem::path Root, From;
   std::string Glob;
   int Fd;
-  size_t Folders = 0; ///< of this scan
+  size_t Folders = 0; ///< scanned so far
 };
 
 } // namespace inmem::tools

@@ -90,7 +90,7 @@ bool hasBuildId(debuginfo::ProgramFile &File) {
   return dwfl_module_build_id(File.module(), &Bits, &At) > 0;
 }
 
-constexpr uint64_t kQuantum = 16; ///< of jemalloc's classes
+constexpr uint64_t kQuantum = 16; ///< spacing of jemalloc's small classes
 
 /// The distance from one of jemalloc's size classes to the next smaller one.
 uint64_t distanceToSmaller(uint64_t Class) {

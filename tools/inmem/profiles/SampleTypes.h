@@ -20,15 +20,15 @@ namespace inmem::tools {
 /// A mapping of a profile.
 struct ProfileModule {
   std::string Path;
-  std::string BuildId;         ///< hexadecimal; empty if unknown
-  uint64_t Start = 0, End = 0; ///< End 0: addresses are the file's
-  uint64_t FileOffset = 0;     ///< of Start
+  std::string BuildId;         ///< in hex; empty if unknown
+  uint64_t Start = 0, End = 0; ///< End 0: addresses are file addresses
+  uint64_t FileOffset = 0;     ///< file offset of Start
 };
 
 /// The call at a location of a profile.
 struct ProfileCall {
   uint32_t Module = UINT32_MAX; ///< UINT32_MAX: unknown
-  uint64_t Address = 0;         ///< of the file; the call's last byte
+  uint64_t Address = 0;         ///< in the file; the call's last byte
   /// True for an allocator's frame, and for a function that programs call to
   /// allocate.
   bool OfAllocator = false, IsEntry = false;
@@ -83,7 +83,7 @@ private:
     ProfileModule Of;
     std::string RawId;
     debuginfo::ProgramFile *File = nullptr; ///< null: not found
-    std::string Path;                       ///< of File
+    std::string Path;                       ///< File's path
     /// The note to show for samples in this module if its file is missing.
     std::set<std::string> SampleTypes::*Missing = nullptr;
     std::optional<debuginfo::TypeTable> Table;

@@ -36,10 +36,10 @@ private:
 
   pprof::Profile &P;
   SampleTypes &Types;
-  std::map<uint64_t, ProfileCall> Calls; ///< by location
+  std::map<uint64_t, ProfileCall> Calls; ///< by location id
   std::map<std::string, int64_t> Texts;
-  std::map<std::string, uint64_t> FrameOfType; ///< locations
-  uint64_t NextId = 1;                         ///< of locations and functions
+  std::map<std::string, uint64_t> FrameOfType; ///< location ids
+  uint64_t NextId = 1;                         ///< for locations and functions
   /// Values of samples: live and allocated memory; -1: absent.
   struct Figures {
     int Blocks = -1, Bytes = -1;

@@ -36,7 +36,7 @@ TypedCounts typePprof(pprof::Profile &P, SampleTypes &Types, bool Frames);
 TypedCounts typeOtlp(otlp::ProfilesData &P, SampleTypes &Types, bool Frames);
 
 struct TypedProfile {
-  std::string Bytes; ///< pprof's protobuf, or OTLP's if the input was that
+  std::string Bytes; ///< protobuf of pprof, or of OTLP for OTLP input
   TypedCounts Counts;
   std::vector<std::string> Notes;
 };

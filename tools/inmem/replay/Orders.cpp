@@ -52,7 +52,7 @@ enum class Policy {
   ByTime,  ///< the thread with the earliest next step
   Serial,  ///< one thread until it waits; what it frees of threads that come
            ///< later, they free themselves
-  Together ///< each thread some steps, in turn
+  Together ///< a few steps of each thread in turn
 };
 
 class Scheduler {
@@ -89,9 +89,9 @@ public:
 
 private:
   struct State {
-    size_t Next = 0;        ///< step
-    uint64_t First = 0;     ///< step of all
-    size_t BeginsAfter = 0; ///< steps of the main thread
+    size_t Next = 0;        ///< index of the next step
+    uint64_t First = 0;     ///< index of its first step among all
+    size_t BeginsAfter = 0; ///< main-thread steps before it begins
     bool HasBegun = false, HasEnded = false;
   };
 
@@ -246,7 +246,7 @@ private:
   std::vector<bool> IsBorn;
   /// Frees whose block is not yet allocated, by block.
   std::unordered_map<uint32_t, uint64_t> Unborn;
-  std::vector<uint64_t> Taken; ///< such steps whose blocks are there now
+  std::vector<uint64_t> Taken; ///< frees from Unborn whose blocks now exist
   std::vector<Turn> Turns;
   size_t Last = 0;
   uint64_t Window = 0, Until = 0;

@@ -15,8 +15,8 @@ struct AllocatorChoice {
   std::string Name;                  ///< "glibc"
   std::vector<std::string> Library;  ///< names to preload; the first that is
                                      ///< there; empty: none
-  std::string Symbol;                ///< that it exports; empty: not checked
-  std::vector<std::string> Settings; ///< of the environment: "NAME=VALUE"
+  std::string Symbol;                ///< symbol it exports; empty: not checked
+  std::vector<std::string> Settings; ///< environment variables: "NAME=VALUE"
 };
 
 /// Parses `NAME[:VARIABLE=VALUE[,VARIABLE=VALUE]…]`. Fails for an unknown name,

@@ -23,7 +23,7 @@ using Key = std::pair<uint32_t, uint64_t>;
 struct Block {
   Key Of;
   uint64_t Birth = 0, Lifetime = 0;
-  uint32_t Thread = 0; ///< that allocated it
+  uint32_t Thread = 0; ///< the allocating thread
   bool IsFreed = false;
 };
 
@@ -183,7 +183,7 @@ private:
           (At != Of->second.begin() &&
            F.Birth - std::prev(At)->first < At->first - F.Birth))
         --At;
-      if (At->first > F.Ticks) { // its allocation was not recorded
+      if (At->first > F.Ticks) { // its allocation is not in the trace
         ++Out.Unpaired;
         continue;
       }
@@ -290,10 +290,11 @@ private:
   static constexpr uint32_t kNoBlock = UINT32_MAX;
   const trace::Trace &T;
   Script Out;
-  std::map<uint32_t, std::vector<uint32_t>> Users; ///< of rows: threads
+  std::map<uint32_t, std::vector<uint32_t>> Users; ///< threads by row owner
   std::vector<Block> Blocks;
   std::vector<OpenFree> Frees;
-  std::unordered_map<uint32_t, uint32_t> Moved; ///< to the block before
+  std::unordered_map<uint32_t, uint32_t>
+      Moved; ///< block that it was moved from
   bool Untimed = false;
 };
 

@@ -25,15 +25,15 @@ struct Script {
     uint64_t Began = 0;          ///< ticks
     uint64_t Ended = UINT64_MAX; ///< ticks; UINT64_MAX: it had not ended
     std::vector<replayer::Step> Steps;
-    std::vector<uint64_t> Ticks; ///< when, by step
+    std::vector<uint64_t> Ticks; ///< time of each step
   };
   std::vector<Thread> Threads; ///< the main thread first
   uint32_t Blocks = 0;
   uint64_t Events = 0;
-  uint64_t Unpaired = 0;      ///< frees without an allocation, left out
-  uint64_t Handed = 0;        ///< frees by a thread that had not allocated
+  uint64_t Unpaired = 0; ///< omitted frees without an allocation
+  uint64_t Handed = 0;   ///< frees by another thread than the allocating one
   uint64_t PeakLiveBytes = 0; ///< in the recorded order
-  uint64_t LargeAtPeak = 0;   ///< of these, in blocks of kLarge or more
+  uint64_t LargeAtPeak = 0;   ///< part of it in blocks of kLarge or more
   uint64_t LastTicks = 0;
 };
 
