@@ -121,6 +121,7 @@ private:
   void close(std::map<uint32_t, PageMap::Share> &Open) {
     constexpr size_t kMost = 3;
     std::vector<PageMap::Share> Sorted;
+    Sorted.reserve(Open.size());
     for (const auto &[Line, S] : Open)
       Sorted.push_back(S);
     std::ranges::stable_sort(Sorted, std::ranges::greater(),

@@ -14,10 +14,12 @@
 /** Text, each ended by NUL. */
 #define INMEM_SECTION_TYPE_NAMES ".inmem.type_names"
 
+/* NOLINTBEGIN(readability-identifier-naming): a header for C */
 enum inmem_typed_call_flags {
   INMEM_TYPED_CALL_PASSED = 1, /* of a function that allocates for its caller */
   INMEM_TYPED_CALL_MAY = 2     /* only if the block is of that size */
 };
+/* NOLINTEND(readability-identifier-naming) */
 
 /** A call. Offsets are into INMEM_SECTION_TYPE_NAMES. */
 struct inmem_typed_call {

@@ -74,6 +74,7 @@ struct Streamed {
 Streamed streamed(const TypeResult &T, const std::vector<Group> &Groups) {
   Streamed Sum;
   std::vector<uint64_t> Sizes;
+  Sizes.reserve(Groups.size());
   for (const Group &G : Groups)
     Sizes.push_back(sizeOf(T, G));
   for (const StreamResult &Loop : T.Streams) {
