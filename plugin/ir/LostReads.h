@@ -10,6 +10,11 @@
 #include "ir/AccessNames.h"
 #include "ir/CallGraph.h"
 
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
 namespace inmem {
 
 class LostReads {
