@@ -27,7 +27,8 @@ private:
     ImportedFrame F;
     auto Behind = std::ranges::upper_bound(Text.Maps, Call, {},
                                            &HeapText::Mapping::Start);
-    if (Behind != Text.Maps.begin() && Call < (--Behind)->End) {
+    if (Behind != Text.Maps.begin() && Call < std::prev(Behind)->End) {
+      --Behind;
       F.Module = Behind->Path;
       F.Offset = Call - Bases[F.Module];
       F.Locations.push_back(

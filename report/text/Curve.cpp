@@ -29,6 +29,7 @@ std::vector<uint64_t> liveBytesOverTime(const Profile &P) {
 
 std::vector<uint64_t> residentOverTime(const Profile &P) {
   std::vector<uint64_t> Out;
+  Out.reserve(P.Timeline.size());
   uint64_t Last = 0;
   for (const TimePoint &Point : P.Timeline)
     Out.push_back(Last = Point.ResidentBytes.value_or(Last));

@@ -118,6 +118,7 @@ bool isDefault(const struct inmem_reference &R, const char *Name) {
 
 void adoptReferences(const struct inmem_module &Of) {
   const struct inmem_module *Module = &Of;
+  // NOLINTNEXTLINE(bugprone-sizeof-expression): the size of the member
   if (!INMEM_MODULE_HAS(Module, references_end))
     return;
   resolveAllocator();
