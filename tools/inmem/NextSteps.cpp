@@ -33,7 +33,8 @@ static std::optional<std::string> previousRun(const Profile &P,
       continue;
     if (Read++ == kMostRead)
       break;
-    TraceFolder::describe(E);
+    if (E.Command.empty() && E.Error.empty())
+      TraceFolder::describe(E);
     if (E.Error.empty() && E.Command.substr(0, E.Command.find(' ')) == Program)
       return Path.has_parent_path() ? (Path.parent_path() / E.Name).string()
                                     : E.Name;

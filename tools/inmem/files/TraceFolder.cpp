@@ -106,23 +106,22 @@ std::vector<TraceEntry> TraceFolder::list() {
   return Out;
 }
 
-/// The time in the header of an uncompressed trace. A compressed one is read;
-/// 0 if it cannot be read, or is of another version.
-static uint64_t startOf(const TraceEntry &Of) {
+/// Sets the start from the header of an uncompressed trace. All of a compressed
+/// one is read.
+static void readStart(TraceEntry &Of) {
   trace::FileHeader H{};
   std::ifstream In(Of.Path, std::ios::binary);
-  if (In.read(reinterpret_cast<char *>(&H), sizeof H) &&
-      std::memcmp(H.Magic, trace::kMagic, sizeof H.Magic) == 0)
-    return H.Version == trace::kVersion ? H.StartUnixNs : 0;
-  TraceEntry Read = Of;
-  TraceFolder::describe(Read);
-  return Read.StartUnixNs;
+  if (!In.read(reinterpret_cast<char *>(&H), sizeof H) ||
+      std::memcmp(H.Magic, trace::kMagic, sizeof H.Magic) != 0)
+    TraceFolder::describe(Of);
+  else if (H.Version == trace::kVersion)
+    Of.StartUnixNs = H.StartUnixNs;
 }
 
 std::vector<TraceEntry> TraceFolder::listStarts() const {
   std::vector<TraceEntry> Out = files();
   for (TraceEntry &E : Out)
-    E.StartUnixNs = startOf(E);
+    readStart(E);
   sortNewestFirst(Out);
   return Out;
 }

@@ -41,8 +41,8 @@ public:
   /// The existing files, newest first. Changed files are read again.
   std::vector<TraceEntry> list();
   std::optional<TraceEntry> find(const std::string &Name);
-  /// As list(), but reads only the headers of uncompressed traces. The members
-  /// that describe() sets are empty, except StartUnixNs.
+  /// As list(), but reads only the headers of uncompressed traces, of which the
+  /// members that describe() sets are empty, except StartUnixNs.
   std::vector<TraceEntry> listStarts() const;
   /// Reads all of a trace, and sets the members that come from it.
   static void describe(TraceEntry &Into);
