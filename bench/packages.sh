@@ -4,7 +4,7 @@
 # needs beyond a build of inmem. Needs bash and Debian's apt.
 
 # Peers that it is compared with, tools that count, what programs are made of.
-PACKAGES_BENCH="libgtest-dev libgmock-dev libjemalloc-dev libmimalloc-dev python3 heaptrack valgrind nlohmann-json3-dev dpkg-dev tcl make binutils linux-perf libeigen3-dev libasio-dev catch2 mold"
+PACKAGES_BENCH="libgtest-dev libgmock-dev libjemalloc-dev libmimalloc-dev python3 heaptrack valgrind nlohmann-json3-dev dpkg-dev tcl make binutils linux-perf libeigen3-dev libasio-dev catch2 mold sqlite3 git"
 packages_bench() { echo "$PACKAGES_BENCH libclang-rt-$1-dev"; }
 
 # bench_prepare VERSION [INMEM]: everything that must be there before a run;
