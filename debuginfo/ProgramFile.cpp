@@ -91,8 +91,8 @@ int findDebugFileAsIs(Dwfl_Module *Module, void **UserData,
   return Own;
 }
 
-/// What is known of the debug file of the file that is being opened: libdwfl
-/// finds that by itself, and its callbacks have no other argument.
+/// The file being opened, and the facts about its debug file. libdwfl searches
+/// for that file itself, and its callbacks have no other argument.
 struct Opening {
   std::string Path;
   /// A descriptor of the debug file in a form that libdw reads; -1 if it reads

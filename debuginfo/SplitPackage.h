@@ -26,7 +26,7 @@ namespace inmem::debuginfo {
 class SplitPackage {
 public:
   /// \param Problem gets a line that names the file, if the file is damaged
-  /// \returns null if there is no such file, or it is damaged
+  /// \returns null if the file is missing or damaged
   static std::unique_ptr<SplitPackage> open(const std::string &Path,
                                             std::string &Problem);
   /// A .dwo file as a package. \param Fd of the file, which the package closes

@@ -17,8 +17,7 @@ struct Bound {
 
 bool isLoop(const clang::Stmt &S);
 const clang::Stmt *bodyOf(const clang::Stmt &Loop);
-/// The innermost loop around \p Node; null if there is no loop around it in the
-/// function.
+/// The innermost loop around \p Node in the function; null outside loops.
 const clang::Stmt *loopAround(const Spot &S, const clang::Stmt &Node);
 /// The outermost loop around \p Node that does not contain \p V's declaration.
 const clang::Stmt *outermostLoop(const Spot &S, const clang::Stmt &Node,

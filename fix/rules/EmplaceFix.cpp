@@ -40,8 +40,7 @@ SourceLocation nameOf(const MemberUse &U) {
                                                       : SourceLocation();
 }
 
-/// Template argument \p I of a container's type; null if there is no such type
-/// argument.
+/// Template argument \p I of a container's type; null if it is not a type.
 QualType argumentOf(const Expr &Container, bool Arrow, unsigned I) {
   QualType Type = Container.getType();
   if (Arrow)

@@ -69,7 +69,7 @@ bool GrowthFixer::growsAtLine(const MemberUse &U) const {
          isAny(U.Name, {"push_back", "emplace_back"});
 }
 
-/// \returns the reason why there is no such call; empty if found.
+/// \returns why no call was found; empty if one was
 std::string GrowthFixer::findCall() {
   std::set<std::string> Objects;
   for (const Stmt *Node : S.At)

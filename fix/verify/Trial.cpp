@@ -26,7 +26,7 @@ std::string Trial::folderIn(const Tree &T) const {
   return T.here(isBelow(R.Folder, R.Root) ? R.Folder : R.Root);
 }
 
-/// The reason why \p Command failed, or empty. \p What is "the build" or "its
+/// Why \p Command failed; empty if it succeeded. \p What is "the build" or "its
 /// tests".
 static std::string problemOf(const std::string &Command,
                              const std::string &Folder, unsigned Seconds,

@@ -147,8 +147,8 @@ private:
   inmem_scope *Scope = nullptr;
 };
 
-/// Runs \p Work and returns the allocations of the threads of \p Whose during
-/// it, with lifetimes.
+/// Runs \p Work. Returns the allocations, with lifetimes, that the threads of
+/// \p Whose made during the call.
 template <class Function>
 Allocations allocationsOf(Function &&Work, Subject Whose = thisThread) {
   AllocationScope Scope(Follow::EachBlock, Whose);

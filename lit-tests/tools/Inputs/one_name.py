@@ -485,7 +485,7 @@ def heap(sums):
     print("resident: same")
 
 
-# Titles of columns: the word that each view uses, and those that none uses for it.
+# Titles of columns: the word that every view uses, and words that no view uses for it.
 WORDS = {"allocated by": ("made by", "place"), "kept": ("of those made",), "median": ("p50", "median life"), "blocks/s": ("made/s",),
          "retained": (), "verdict": (), "holds back": ()}
 TABLES = (
